@@ -12,7 +12,6 @@
 #include "codec/line.h"
 #include "codec/packet.h"
 #include "execute/execution.h"
-#include "codec/mark.h"
 #include "fabric/far.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
@@ -92,12 +91,28 @@ static const char *way_of(const struct crossing *frame)
 	return frame->out ? "out" : "in";
 }
 
-static void show(struct text *out, const struct crossing *frame)
-{
-	struct packet p;
+/* What the report tells about a packet. */
+struct told {
+	struct text line;	/* owned; the packet */
+	struct text said;	/* owned; which steps saw it, and which rules acted on it */
+};
 
-	packet_read(&p, PACKET_ETHERNET, frame->bytes, frame->len);
-	line_short(out, &p);
+static struct told *show_all(const struct packets *p)
+{
+	struct told *told = xcalloc(p->frames.count + 1, sizeof(*told));
+	struct packet packet;
+	size_t i;
+
+	for (i = 0; i < p->frames.count; i++) {
+		packet_read(&packet, PACKET_ETHERNET, p->frames.item[i].bytes, p->frames.item[i].len);
+		line_short(&told[i].line, &packet);
+	}
+	return told;
+}
+
+static void say(struct told *told, const char *step, int64_t line, const char *did)
+{
+	text_addf(&told->said, "%s%s of line %lld %s it", told->said.len ? "; " : "", step, (long long)line, did);
 }
 
 /* The steps of one watch see packets in order, so each search begins behind the packet before. */
@@ -111,8 +126,8 @@ static size_t begin_of(const struct packets *p, size_t note, const size_t *at)
 	return 0;
 }
 
-/* Adds to @said[i] the step that saw packet i. */
-static void find_seen(const struct packets *p, struct text *said)
+/* Adds to @told[i] the step that saw packet i. */
+static void find_seen(const struct packets *p, struct told *told)
 {
 	auto_free size_t *at = xcalloc(p->notes + 1, sizeof(*at));
 	size_t n, i;
@@ -123,24 +138,14 @@ static void find_seen(const struct packets *p, struct text *said)
 		at[n] = begin_of(p, n, at);
 		for (i = at[n]; i < p->frames.count; i++) {
 			const struct crossing *frame = &p->frames.item[i];
-			auto_text struct text line = {0};
 
-			if (frame->host != note->host || strcmp(way_of(frame), note->way))
+			if (frame->host != note->host || strcmp(way_of(frame), note->way) || strcmp(told[i].line.s, note->text))
 				continue;
-			show(&line, frame);
-			if (strcmp(line.s, note->text))
-				continue;
-			text_addf(&said[i], "%s%s of line %lld saw it", said[i].len ? "; " : "", note->step,
-				  (long long)note->line);
+			say(&told[i], note->step, note->line, "saw");
 			at[n] = i;
 			break;
 		}
 	}
-}
-
-static uint64_t mark_of(const struct crossing *frame)
-{
-	return packet_mark(frame->bytes, frame->len);
 }
 
 /* Whether each packet arrived as it was sent: a packet that arrives is the last one with these bytes. */
@@ -153,7 +158,7 @@ static bool *find_arrived(const struct packets *p)
 	for (k = 0; k < p->frames.count; k++) {
 		for (i = f[k].out ? 0 : k; i > 0; i--)
 			if (f[i - 1].out && !arrived[i - 1] && f[i - 1].host != f[k].host &&
-			    mark_of(&f[i - 1]) == mark_of(&f[k]))
+			    f[i - 1].mark == f[k].mark)
 				break;
 		if (i > 0)
 			arrived[i - 1] = true;
@@ -162,14 +167,14 @@ static bool *find_arrived(const struct packets *p)
 }
 
 /* The packet that a rule acted on, as its sender sent it. Those that arrived are the last choice, unless the rule copies. */
-static size_t acted_on(const struct packets *p, int host, bool copies, uint64_t mark, const bool *arrived, const bool *told)
+static size_t acted_on(const struct packets *p, int host, bool copies, uint64_t mark, const bool *arrived, const bool *taken)
 {
 	size_t i, second = p->frames.count;
 
 	for (i = 0; i < p->frames.count; i++) {
 		const struct crossing *f = &p->frames.item[i];
 
-		if (!f->out || f->host == host || told[i] || mark_of(f) != mark)
+		if (!f->out || f->host == host || taken[i] || f->mark != mark)
 			continue;
 		if (arrived[i] == copies)
 			return i;
@@ -190,7 +195,7 @@ static const struct packet_maker *maker_of(const struct packets *p, int actor, i
 }
 
 static void add_acted(const struct packets *p, const struct execution *x, int actor, const struct value *records,
-		      const bool *arrived, bool *told, struct text *said)
+		      const bool *arrived, bool *taken, struct told *told)
 {
 	size_t i, at;
 
@@ -200,11 +205,11 @@ static void add_acted(const struct packets *p, const struct execution *x, int ac
 
 		if (!m)
 			continue;
-		at = acted_on(p, x->v->actors[actor].host, m->copies, (uint64_t)value_get_int(r, "mark", 0), arrived, told);
+		at = acted_on(p, x->v->actors[actor].host, m->copies, (uint64_t)value_get_int(r, "mark", 0), arrived, taken);
 		if (at == p->frames.count)
 			continue;
-		told[at] = true;
-		text_addf(&said[at], "%s%s of line %lld acted on it", said[at].len ? "; " : "", m->step, (long long)m->line);
+		taken[at] = true;
+		say(&told[at], m->step, m->line, "acted on");
 	}
 }
 
@@ -221,17 +226,20 @@ static struct value *records_of(const struct execution *x, int actor)
 	return result;
 }
 
-/* Adds to @said[i] the rule that acted on packet i. */
-static void find_acted(const struct packets *p, const struct execution *x, struct text *said)
+/* Adds to @told[i] the rule that acted on packet i. */
+static void find_acted(const struct packets *p, const struct execution *x, struct told *told)
 {
-	auto_free bool *arrived = find_arrived(p), *told = xcalloc(p->frames.count + 1, sizeof(*told));
+	auto_free bool *arrived = NULL, *taken = xcalloc(p->frames.count + 1, sizeof(*taken));
 	int actor;
 
+	if (!p->makers)
+		return;
+	arrived = find_arrived(p);
 	for (actor = 0; actor < (int)x->v->actor_count; actor++) {
 		auto_value struct value *result = maker_of(p, actor, 0) ? records_of(x, actor) : NULL;
 
 		if (result)
-			add_acted(p, x, actor, value_get(result, "records"), arrived, told, said);
+			add_acted(p, x, actor, value_get(result, "records"), arrived, taken, told);
 	}
 }
 
@@ -309,27 +317,25 @@ static size_t first_told(const struct packets *p)
 	return i;
 }
 
-static void tell(const struct packets *p, struct execution *x, size_t i, const struct text *said, size_t left_out)
+static void tell(const struct packets *p, struct execution *x, size_t i, const struct told *told, size_t left_out)
 {
 	const struct crossing *frame = &p->frames.item[i];
 	auto_free char *data = base64_encode(frame->bytes, frame->len);
-	struct value *event = emit_new_at(x->emit, "packet", frame->at_ns);
-	auto_text struct text line = {0};
+	struct value *event = emit_new_at(x->emit, "packet", frame->when.at_ns);
 	size_t steps = 0;
 
-	while (steps < p->steps && p->began[steps] <= frame->at_ns)
+	while (steps < p->steps && p->began[steps] <= frame->when.at_ns)
 		steps++;
-	show(&line, frame);
 	value_set_int(event, "variant", (int64_t)x->v->number);
 	value_set_string(event, "name", x->v->name);
 	value_set_string(event, "host", fabric_host(x->on.fabric, frame->host)->name);
 	value_set_string(event, "way", way_of(frame));
-	value_set_int(event, "ns", (int64_t)frame->ns);
+	value_set_int(event, "ns", (int64_t)frame->when.ns);
 	value_set_int(event, "steps", (int64_t)steps);
-	value_set_string(event, "text", line.s);
+	value_set_string(event, "text", told->line.s);
 	value_set_string(event, "data", data);
-	if (said->len)
-		value_set_string(event, "note", said->s);
+	if (told->said.len)
+		value_set_string(event, "note", told->said.s);
 	if (left_out)
 		value_set_int(event, "left_out", (int64_t)left_out);
 	emit_take(x->emit, event);
@@ -338,21 +344,23 @@ static void tell(const struct packets *p, struct execution *x, size_t i, const s
 void packets_tell(struct packets *p, struct execution *x)
 {
 	size_t from, i;
-	struct text *said;
+	struct told *told;
 
 	if (!p->on || (x->out->verdict == VERDICT_PASS && !x->on.all_packets))
 		return;
 	if (frames_read(&p->frames, NULL) < 0)
 		return;
-	said = xcalloc(p->frames.count + 1, sizeof(*said));
-	find_seen(p, said);
-	find_acted(p, x, said);
+	told = show_all(p);
+	find_seen(p, told);
+	find_acted(p, x, told);
 	from = first_told(p);
 	for (i = from; i < p->frames.count; i++)
-		tell(p, x, i, &said[i], i == from ? from + p->frames.lost : 0);
-	for (i = 0; i < p->frames.count; i++)
-		text_fini(&said[i]);
-	free(said);
+		tell(p, x, i, &told[i], i == from ? from + p->frames.lost : 0);
+	for (i = 0; i < p->frames.count; i++) {
+		text_fini(&told[i].line);
+		text_fini(&told[i].said);
+	}
+	free(told);
 }
 
 void packets_end(struct packets *p)

@@ -24,6 +24,7 @@
 #include "lib/base/fail.h"
 #include "process/child.h"
 #include "wire/backlog.h"
+#include "wire/stamp.h"
 #include "codec/pcapng.h"
 
 /*
@@ -34,8 +35,6 @@
  */
 #define SETTLE_NS 250000000
 #define BACKLOG_MAX (16 << 20)
-#define NS_PER_S 1000000000
-#define FAR_NS (600LL * NS_PER_S)	/* no packet waits that long */
 
 #define BATCH 32
 #define BATCHES 16			/* from one host before it is the next host's turn */
@@ -72,19 +71,6 @@ struct writer {
 	struct capture_report report;
 };
 
-static uint64_t ns_of(const struct timespec *ts)
-{
-	return (uint64_t)ts->tv_sec * NS_PER_S + (uint64_t)ts->tv_nsec;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ns_of(&ts);
-}
-
 /* Remove a half-written block from the file, because readers could not go on after it. */
 static void cut(struct writer *w, const struct text *t)
 {
@@ -110,41 +96,13 @@ static void write_blocks(struct writer *w, const struct text *t)
 	cut(w, t);
 }
 
-/*
- * rxe of Linux 7.3 stamps each packet that it makes with CLOCK_MONOTONIC. The packet keeps
- * that stamp if the receiver is in the same network namespace.
- */
-static uint64_t on_the_calendar(uint64_t ns)
-{
-	uint64_t now = now_ns();
-	int64_t behind = (int64_t)(now - ns);
-
-	if (behind < FAR_NS && behind > -FAR_NS)
-		return ns;
-	return now - ((uint64_t)clock_now_ns() - ns);
-}
-
-static uint64_t time_of(struct msghdr *msg)
-{
-	struct cmsghdr *c;
-	struct timespec ts;
-
-	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-		return on_the_calendar(ns_of(&ts));
-	}
-	return now_ns();
-}
-
 static uint64_t add_packet(struct writer *w, int host, int i)
 {
 	struct batch *b = w->batch;
 	uint32_t len = b->msg[i].msg_len;
 	struct pcapng_packet p = {
 		.interface = (uint32_t)host,
-		.ns = time_of(&b->msg[i].msg_hdr),
+		.ns = stamp_of(&b->msg[i].msg_hdr).ns,
 		.way = b->from[i].sll_pkttype == PACKET_OUTGOING ? PCAPNG_OUT : PCAPNG_IN,
 		.data = b->data[i],
 		.kept = len < PACKET_MAX_BYTES ? len : PACKET_MAX_BYTES,
@@ -255,7 +213,7 @@ static void write_tail(struct writer *w, uint64_t end_ns)
 
 static int patience_ms(const struct writer *w)
 {
-	uint64_t due = w->backlog.oldest_ns + 2 * SETTLE_NS, now = now_ns();
+	uint64_t due = w->backlog.oldest_ns + 2 * SETTLE_NS, now = stamp_now_ns();
 
 	if (!w->backlog.count)
 		return -1;
@@ -293,7 +251,7 @@ static void write_packets(struct writer *w)
 		rc = vbm_loop_run(&loop, patience_ms(w));
 		if (w->over)
 			break;
-		now = now_ns();
+		now = stamp_now_ns();
 		read_taps(w);
 		write_due(w, now);
 	}
@@ -322,7 +280,7 @@ static void __attribute__((noreturn)) work(struct writer *w)
 		_exit(1);
 	setpriority(PRIO_PROCESS, 0, PRIORITY);
 	write_packets(w);
-	end_ns = now_ns();
+	end_ns = stamp_now_ns();
 	read_rest(w, end_ns);
 	write_until(w, UINT64_MAX);
 	write_tail(w, end_ns);
@@ -371,7 +329,7 @@ static int writer_open(struct writer *w, const struct fabric *fabric, const char
 				strerror(w->report.error));
 	for (i = 0; rc == 0 && i < w->hosts; i++)
 		rc = tap_open(&w->tap[i], fabric, i, &opts, err);
-	w->begin_ns = now_ns();
+	w->begin_ns = stamp_now_ns();
 	return rc;
 }
 

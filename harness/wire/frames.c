@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "codec/mark.h"
 #include "codec/packet.h"
 #include "lib/base/fail.h"
 #include "wire/tap.h"
@@ -20,14 +20,6 @@
 #define FRAME_MAX 66000		/* a packet that the kernel will segment later */
 #define SOCKET_ROOM (4 << 20)
 #define LOOK_BACK 64		/* packets among which the same packet of its sender is sought */
-
-static uint64_t calendar_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 int frames_open(struct frames *f, const struct fabric *fabric, struct vbm_error *err)
 {
@@ -42,25 +34,6 @@ int frames_open(struct frames *f, const struct fabric *fabric, struct vbm_error 
 	if (rc < 0)
 		frames_close(f);
 	return rc;
-}
-
-/* rxe of Linux 7.3 stamps each packet that it makes with CLOCK_MONOTONIC, and others have CLOCK_REALTIME. */
-static void set_times(struct crossing *frame, struct msghdr *msg)
-{
-	uint64_t calendar = calendar_ns(), now = (uint64_t)clock_now_ns(), stamp = calendar;
-	struct cmsghdr *c;
-	struct timespec ts;
-
-	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-		stamp = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-	}
-	if (stamp < calendar / 2)
-		stamp += calendar - now;
-	frame->ns = stamp;
-	frame->at_ns = (int64_t)(stamp - calendar + now);
 }
 
 /* 1: a packet; 0: there is none. */
@@ -81,7 +54,7 @@ static int receive(struct frames *f, int host, uint8_t *room, struct crossing *o
 	if (n < 0)
 		return errno == EAGAIN ? 0 : -errno;
 	*out = (struct crossing){.host = host, .out = from.sll_pkttype == PACKET_OUTGOING, .len = (size_t)n};
-	set_times(out, &msg);
+	out->when = stamp_of(&msg);
 	return 1;
 }
 
@@ -98,6 +71,7 @@ static int read_host(struct frames *f, int host, uint8_t *room, struct vbm_error
 			continue;
 		frame.bytes = xcalloc(1, frame.len);
 		memcpy(frame.bytes, room, frame.len);
+		frame.mark = packet_mark(frame.bytes, frame.len);
 		GROW(f->item, f->count);
 		f->item[f->count++] = frame;
 	}
@@ -138,10 +112,10 @@ static int earliest(const struct frames *f, const size_t *next, const size_t *en
 		if (next[i] == end[i])
 			continue;
 		frame = &f->item[next[i]];
-		if (best && frame->at_ns > best->at_ns)
+		if (best && frame->when.at_ns > best->when.at_ns)
 			continue;
 		fits = frame->out || was_sent(done, count, frame);
-		if (best && frame->at_ns == best->at_ns && (best_fits || !fits))
+		if (best && frame->when.at_ns == best->when.at_ns && (best_fits || !fits))
 			continue;
 		best = frame;
 		best_fits = fits;

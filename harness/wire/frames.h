@@ -9,6 +9,7 @@
 #include <verbatim/error.h>
 
 #include "fabric/fabric.h"
+#include "wire/stamp.h"
 
 /*
  * The RDMA packets of all hosts' interfaces since frames_open(), as evidence. The runner has
@@ -18,10 +19,10 @@
 struct crossing {
 	int host;
 	bool out;		/* the interface sent it */
-	uint64_t ns;		/* since 1970 */
-	int64_t at_ns;		/* in the time of clock_now_ns() */
+	struct stamp when;
 	uint8_t *bytes;		/* owned */
 	size_t len;
+	uint64_t mark;		/* packet_mark() of the bytes */
 };
 
 struct frames {
