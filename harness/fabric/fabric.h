@@ -29,6 +29,10 @@ struct host_info {
 void fabric_host_name(int host, char name[8]);
 int fabric_host_number(const char *name);	/* -1: no such name */
 
+/* Datagrams as long as the MTU show that a path carries packets: their UDP port, and the headers of IPv6 and UDP. */
+#define FABRIC_PROBE_PORT 47911
+#define FABRIC_PROBE_HEADERS 48
+
 /* The run whose RDMA device has this name; -1: not a device of Verbatim. */
 int fabric_run_of_rdma(const char *name);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,26 +13,10 @@
  * program has the UDP port. So sockets have it that nobody reads. The kernel drops what does not
  * fit into their buffers, and packet sockets see everything all the same.
  */
-static socklen_t port_of(const struct ip_prefix *ip, struct sockaddr_storage *ss)
-{
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
-	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
-
-	*ss = (struct sockaddr_storage){.ss_family = (sa_family_t)ip->family};
-	if (ip->family == AF_INET) {
-		sin->sin_port = htons(ROCE_PORT);
-		memcpy(&sin->sin_addr, ip->addr, sizeof(sin->sin_addr));
-		return sizeof(*sin);
-	}
-	sin6->sin6_port = htons(ROCE_PORT);
-	memcpy(&sin6->sin6_addr, ip->addr, sizeof(sin6->sin6_addr));
-	return sizeof(*sin6);
-}
-
 static int open_one(const struct host *host, const struct ip_prefix *ip, int *sock, struct vbm_error *err)
 {
 	struct sockaddr_storage ss;
-	socklen_t len = port_of(ip, &ss);
+	socklen_t len = ip_sockaddr(ip, ROCE_PORT, &ss);
 	int ret, least = 0;
 
 	ret = netns_socket(host->netns, ip->family, SOCK_DGRAM | SOCK_CLOEXEC, sock, err);

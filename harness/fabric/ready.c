@@ -51,32 +51,10 @@ struct message {
 	char padding[8192];
 };
 
-#define HEADERS_IP6_UDP 48
-
 static const struct ip_prefix *ip_of(const struct host *host, int family)
 {
 	return family == AF_INET ? &host->ip4 : &host->ip6;
 }
-
-static socklen_t fill_sockaddr(const struct ip_prefix *ip, int port, struct sockaddr_storage *ss)
-{
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
-	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
-
-	memset(ss, 0, sizeof(*ss));
-	ss->ss_family = (sa_family_t)ip->family;
-	if (ip->family == AF_INET) {
-		sin->sin_port = htons((uint16_t)port);
-		memcpy(&sin->sin_addr, ip->addr, 4);
-		return sizeof(*sin);
-	}
-	sin6->sin6_port = htons((uint16_t)port);
-	memcpy(&sin6->sin6_addr, ip->addr, 16);
-	return sizeof(*sin6);
-}
-
-/* All sockets of this check use it. */
-#define PROBE_PORT 47911
 
 static int open_station(struct host *host, int family, struct probe_station *s, struct vbm_error *err)
 {
@@ -87,7 +65,7 @@ static int open_station(struct host *host, int family, struct probe_station *s, 
 	ret = netns_socket(host->netns, family, SOCK_DGRAM | SOCK_NONBLOCK, &s->sock.fd, err);
 	if (ret < 0)
 		return ret;
-	len = fill_sockaddr(ip_of(host, family), PROBE_PORT, &ss);
+	len = ip_sockaddr(ip_of(host, family), FABRIC_PROBE_PORT, &ss);
 	if (bind(s->sock.fd, (struct sockaddr *)&ss, len) < 0)
 		return vbm_fail(err, errno, "cannot use %s: %s",
 				family == AF_INET ? host->info.ip4 : host->info.ip6,
@@ -116,7 +94,7 @@ static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *
 	struct link link;
 
 	c->fabric = fabric;
-	c->size = (size_t)fabric->mtu - HEADERS_IP6_UDP;
+	c->size = (size_t)fabric->mtu - FABRIC_PROBE_HEADERS;
 	c->stations = xcalloc((size_t)n * 2, sizeof(*c->stations));
 	for (i = 0; i < 2 * n; i++) {
 		c->stations[i].check = c;
@@ -177,7 +155,7 @@ static void send_missing(struct check *c)
 		if (p->arrived)
 			continue;
 		msg.number = (uint32_t)i;
-		len = fill_sockaddr(ip_of(&c->fabric->host[p->to], p->family), PROBE_PORT, &ss);
+		len = ip_sockaddr(ip_of(&c->fabric->host[p->to], p->family), FABRIC_PROBE_PORT, &ss);
 		/* A datagram that cannot be sent does not arrive, which is reported later. */
 		if (sendto(c->stations[2 * p->from + v6].sock.fd, &msg, c->size, 0,
 			   (struct sockaddr *)&ss, len) < 0)

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,23 @@ static bool same_bits(const uint8_t *a, const uint8_t *b, int bits)
 	if (memcmp(a, b, (size_t)bytes))
 		return false;
 	return !rest || ((a[bytes] ^ b[bytes]) >> (8 - rest)) == 0;
+}
+
+socklen_t ip_sockaddr(const struct ip_prefix *ip, int port, struct sockaddr_storage *ss)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+
+	memset(ss, 0, sizeof(*ss));
+	ss->ss_family = (sa_family_t)ip->family;
+	if (ip->family == AF_INET) {
+		sin->sin_port = htons((uint16_t)port);
+		memcpy(&sin->sin_addr, ip->addr, 4);
+		return sizeof(*sin);
+	}
+	sin6->sin6_port = htons((uint16_t)port);
+	memcpy(&sin6->sin6_addr, ip->addr, 16);
+	return sizeof(*sin6);
 }
 
 bool ip_equal(const struct ip_prefix *a, const struct ip_prefix *b)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* IP addresses and networks: text, comparison, sets. Pure. */
 
@@ -20,6 +21,8 @@ struct ip_prefix {
 bool ip_parse(const char *text, struct ip_prefix *prefix);
 /* The text has no "/LEN" when the prefix is a single address. */
 const char *ip_format(const struct ip_prefix *prefix, char text[IP_TEXT_MAX]);
+/* The address with @port, for the calls of sockets; returns its length. */
+socklen_t ip_sockaddr(const struct ip_prefix *ip, int port, struct sockaddr_storage *ss);
 bool ip_equal(const struct ip_prefix *a, const struct ip_prefix *b);
 bool ip_overlap(const struct ip_prefix *a, const struct ip_prefix *b);
 

@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/address.h"
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "net/ip.h"
 #include "net/nl.h"
 #include "station/station-priv.h"
 
@@ -20,9 +20,7 @@
  * Whether datagrams as long as the MTU come from each of the other machines, and through the interface
  * of the device. They must not be fragmented.
  */
-#define PATH_PORT 47911
 #define ROUND_MS 300
-#define HEADERS_IP6_UDP 48
 #define PEERS_MAX FABRIC_HOSTS_MAX
 
 struct datagram {
@@ -31,21 +29,13 @@ struct datagram {
 	char padding[65536 - 8];
 };
 
+/* A text that is no address gives the family AF_UNSPEC, which each call refuses. */
 static socklen_t fill(const char *ip, struct sockaddr_storage *ss)
 {
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
-	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+	struct ip_prefix address = {0};
 
-	*ss = (struct sockaddr_storage){0};
-	if (inet_pton(AF_INET, ip, &sin->sin_addr) == 1) {
-		ss->ss_family = AF_INET;
-		sin->sin_port = htons(PATH_PORT);
-		return sizeof(*sin);
-	}
-	inet_pton(AF_INET6, ip, &sin6->sin6_addr);
-	ss->ss_family = AF_INET6;
-	sin6->sin6_port = htons(PATH_PORT);
-	return sizeof(*sin6);
+	ip_parse(ip, &address);
+	return ip_sockaddr(&address, FABRIC_PROBE_PORT, ss);
 }
 
 static const char *own_ip(const struct station *s, int v6)
@@ -67,7 +57,7 @@ static int open_one(struct station *s, int v6, struct vbm_error *err)
 	s->path[v6] = fd;
 	setsockopt(fd, v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER, &whole, sizeof(whole));
 	if (bind(fd, (struct sockaddr *)&ss, len) < 0)
-		return vbm_fail(err, errno, "cannot use UDP port %d of %s: %s", PATH_PORT, own_ip(s, v6), strerror(errno));
+		return vbm_fail(err, errno, "cannot use UDP port %d of %s: %s", FABRIC_PROBE_PORT, own_ip(s, v6), strerror(errno));
 	return 0;
 }
 
@@ -151,9 +141,9 @@ static struct value *say_missing(const struct round *r, size_t peer, int v6)
 
 	if (r->error[v6][peer])
 		return value_format_string("no IPv%d packet of %zu bytes can be sent to machine %s: %s", v6 ? 6 : 4,
-					   r->size + HEADERS_IP6_UDP, name, strerror(r->error[v6][peer]));
+					   r->size + FABRIC_PROBE_HEADERS, name, strerror(r->error[v6][peer]));
 	return value_format_string("no IPv%d packet of %zu bytes came from machine %s: is there a firewall, or a "
-				   "switch with a smaller MTU, between them?", v6 ? 6 : 4, r->size + HEADERS_IP6_UDP, name);
+				   "switch with a smaller MTU, between them?", v6 ? 6 : 4, r->size + FABRIC_PROBE_HEADERS, name);
 }
 
 /* Packets from this machine itself do not cross a wire. */
@@ -195,7 +185,7 @@ int path_try(struct station *s, const struct value *q, struct value *answer, str
 	if (!r.peers || r.peers->type != VALUE_LIST || r.peers->list.count > PEERS_MAX ||
 	    (size_t)s->host >= r.peers->list.count || s->path[0] < 0 || s->path[1] < 0)
 		return vbm_fail(err, EPROTO, "the question 'path' names no machines");
-	r.size = (size_t)link.mtu - HEADERS_IP6_UDP;
+	r.size = (size_t)link.mtu - FABRIC_PROBE_HEADERS;
 	if (r.size > sizeof(struct datagram))
 		r.size = sizeof(struct datagram);
 	send_all(s, &r);
