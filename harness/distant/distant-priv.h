@@ -41,9 +41,7 @@ struct channel {
 /* start.c: what ssh is called with. The caller frees the words, and the array. */
 char **distant_command(const struct value *machine, const char *script);
 /* What the shell of the machine carries out. The caller frees it. */
-char *distant_script(const struct value *machine, const char *digest, long long size);
-/* The SHA-256 of this program, and its size. */
-int distant_own_digest(char digest[65], long long *size, struct vbm_error *err);
+char *distant_script(const struct value *machine, const struct distant_program *program);
 /* What to do about the last words @said of ssh or of the machine; NULL: nothing is known. */
 const char *distant_hint(const char *said);
 

@@ -66,23 +66,18 @@ static int start(struct distant *l, const char *script, struct vbm_error *err)
 	return ret;
 }
 
-int distant_begin(struct distant **out, const struct value *machine, struct vbm_error *err)
+int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
+		  struct vbm_error *err)
 {
 	const char *target = value_get_string(machine, "ssh", value_get_string(machine, "command", "local"));
 	struct distant *l = xcalloc(1, sizeof(*l));
-	auto_free char *script = NULL;
-	char digest[65];
-	long long size;
+	auto_free char *script = distant_script(machine, program);
 	int ret;
 
 	*l = (struct distant){.machine = machine, .fd = -1, .said_fd = -1};
 	l->reader = (struct line_reader){.fd = -1, .in.max = DISTANT_LINE_MAX};
 	l->name = xasprintf("%s (%s)", value_get_string(machine, "name", "?"), target);
-	ret = distant_own_digest(digest, &size, err);
-	if (ret == 0) {
-		script = distant_script(machine, digest, size);
-		ret = start(l, script, err);
-	}
+	ret = start(l, script, err);
 	if (ret < 0) {
 		distant_close(l);
 		return ret;

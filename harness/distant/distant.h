@@ -34,12 +34,21 @@ struct distant;
 
 #define DISTANT_LINE_MAX (4 << 20)
 
+/* The copy of this program that machines need, to find it there and to say that it is whole. */
+struct distant_program {
+	char digest[65];	/* SHA-256 */
+	long long size;
+};
+
+int distant_program_read(struct distant_program *program, struct vbm_error *err);
+
 /*
  * Starts the connection to @machine, an entry of a job's "machines", without waiting for it, so that
  * several can start at the same time. distant_ready() waits: it copies this program to the machine
  * if the machine does not have it yet. Both name the machine in @err.
  */
-int distant_begin(struct distant **out, const struct value *machine, struct vbm_error *err);
+int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
+		  struct vbm_error *err);
 int distant_ready(struct distant *distant, struct vbm_error *err);
 void distant_close(struct distant *distant);	/* NULL is fine */
 

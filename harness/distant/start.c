@@ -36,9 +36,9 @@ static bool is_set(const struct value *machine, const char *key)
 	return value_get_bool(machine, key, false);
 }
 
-char *distant_script(const struct value *machine, const char *digest, long long size)
+char *distant_script(const struct value *machine, const struct distant_program *program)
 {
-	return xasprintf(script, digest, digest, size, is_set(machine, "sudo") ? "sudo -n " : "");
+	return xasprintf(script, program->digest, program->digest, program->size, is_set(machine, "sudo") ? "sudo -n " : "");
 }
 
 static const char *const ssh_options[] = {
@@ -71,23 +71,23 @@ char **distant_command(const struct value *machine, const char *what)
 	return argv;
 }
 
-int distant_own_digest(char digest[65], long long *size, struct vbm_error *err)
+int distant_program_read(struct distant_program *program, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("/proc/%d/exe", getpid());
-	char program[] = "sha256sum";
-	char *argv[] = {program, path, NULL};
+	char sum[] = "sha256sum";
+	char *argv[] = {sum, path, NULL};
 	auto_free char *text = NULL;
 	struct stat st;
 	size_t len;
 
 	if (stat(path, &st) < 0)
 		return vbm_fail(err, errno, "cannot read this program: %s", strerror(errno));
-	*size = (long long)st.st_size;
+	program->size = (long long)st.st_size;
 	if (program_output(argv, 4096, &text, &len, err) < 0)
 		return vbm_wrap(err, "cannot take the digest of this program");
 	if (len < 64)
 		return vbm_fail(err, EPROTO, "sha256sum answered '%s'", text);
-	snprintf(digest, 65, "%.64s", text);
+	snprintf(program->digest, sizeof(program->digest), "%.64s", text);
 	return 0;
 }
 

@@ -42,10 +42,11 @@ static int ask_find(struct far *far, int i, const struct value *machine, int fac
 static int connect_all(struct fabric *fabric, const struct value *machines, int factor, struct vbm_error *err)
 {
 	struct far *far = fabric->far;
-	int i, ret = 0;
+	struct distant_program program;
+	int i, ret = distant_program_read(&program, err);
 
 	for (i = 0; ret == 0 && i < far->machines; i++)
-		ret = distant_begin(&far->at[i].distant, machines->list.item[i], err);
+		ret = distant_begin(&far->at[i].distant, machines->list.item[i], &program, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = distant_ready(far->at[i].distant, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)

@@ -164,7 +164,7 @@ static void test_machines__the_script(void **state)
 
 	(void)state;
 	value_set_bool(m, "sudo", true);
-	script = distant_script(m, "0123abcd", 77);
+	script = distant_script(m, &(struct distant_program){"0123abcd", 77});
 	assert_null(strchr(script, '\n'));
 	quote = strchr(script, '\'');
 	assert_non_null(quote);
