@@ -2,7 +2,6 @@
 /* Rules for the packets of programs: exec --wire. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -36,16 +35,6 @@ struct adding {
 	const struct host_info *host;
 	struct exec_rule *rule;
 };
-
-static int host_number(const struct fabric *fabric, const char *name)
-{
-	int i;
-
-	for (i = 0; i < fabric_host_count(fabric); i++)
-		if (!strcmp(fabric_host(fabric, i)->name, name))
-			return i;
-	return -1;
-}
 
 static int add(void *arg, struct vbm_error *err)
 {
@@ -87,8 +76,8 @@ int exec_rules_begin(struct exec *x, struct vbm_error *err)
 		struct adding a = {.rules = r, .rule = rule};
 
 		rule->line = lines->list.item[i];
-		rule->host = host_number(x->fabric, event_string(rule->line, "host"));
-		if (rule->host < 0)
+		rule->host = fabric_host_number(event_string(rule->line, "host"));
+		if (rule->host < 0 || rule->host >= fabric_host_count(x->fabric))
 			return vbm_fail(err, EPROTO, "there is no host %s", event_string(rule->line, "host"));
 		a.host = fabric_host(x->fabric, rule->host);
 		rc = netns_call(fabric_netns_fd(x->fabric, rule->host), add, &a, err);

@@ -9,8 +9,8 @@
 #include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/kernel-word.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"
@@ -381,22 +381,10 @@ static int run_variants(struct run *r, struct vbm_error *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* A kernel that was started with the word time-travel has a clock that jumps. */
-static const char *kind_of_time(void)
-{
-	auto_free char *line = NULL;
-	char *word, *save = NULL;
-
-	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
-		return "real";
-	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
-		if (!strcmp(word, "time-travel"))
-			return "virtual";
-	return "real";
-}
-
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
+	/* A kernel that was started with this word has a clock that jumps. */
+	auto_free char *travels = kernel_word("time-travel");
 	struct run r = {.job = job};
 	int rc;
 
@@ -409,7 +397,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.target = event_string(job->spec, "target"),
 		.device = device_type_or_default(job->device)->name,
 		.faults = access("/proc/self/fail-nth", W_OK) == 0 ? "yes" : "no",
-		.time = kind_of_time(),
+		.time = travels ? "virtual" : "real",
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();

@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/kernel-word.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "job/fabric-pool.h"
@@ -22,28 +22,13 @@
 #include "process/child.h"
 #include "runner/runner.h"
 
-/* The value of NAME=VALUE on the kernel's command line; the caller frees it. */
-static char *kernel_arg(const char *name)
-{
-	auto_free char *line = NULL;
-	char *word, *save = NULL;
-	size_t n = strlen(name);
-
-	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
-		return NULL;
-	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
-		if (!strncmp(word, name, n) && word[n] == '=')
-			return xstrdup(word + n + 1);
-	return NULL;
-}
-
 /*
  * QEMU runs with -no-reboot, so a restart ends it, faster than a power-off. A user-mode
  * kernel would start again, so it halts.
  */
 static void __attribute__((noreturn)) end_guest(void)
 {
-	auto_free char *end = kernel_arg(GUEST_ARG_END);
+	auto_free char *end = kernel_word(GUEST_ARG_END);
 
 	fflush(NULL);
 	sync();
@@ -71,9 +56,9 @@ static void open_console(void)
 
 static int enter_host(struct vbm_error *err)
 {
-	auto_free char *root = kernel_arg(GUEST_ARG_ROOT), *modules = kernel_arg(GUEST_ARG_MODULES);
-	auto_free char *kept = kernel_arg(GUEST_ARG_KEPT);
-	auto_free char *seen_by = kernel_arg(GUEST_ARG_SEEN_BY);
+	auto_free char *root = kernel_word(GUEST_ARG_ROOT), *modules = kernel_word(GUEST_ARG_MODULES);
+	auto_free char *kept = kernel_word(GUEST_ARG_KEPT);
+	auto_free char *seen_by = kernel_word(GUEST_ARG_SEEN_BY);
 	bool programs = seen_by && !strcmp(seen_by, GUEST_SEEN_BY_PROGRAMS);
 	int ret = 0, i;
 
@@ -88,7 +73,7 @@ static int enter_host(struct vbm_error *err)
 		ret = init_mount_host(root, err);
 	for (i = 0; ret == 0; i++) {
 		auto_free char *name = xasprintf(GUEST_ARG_SHARE "%d", i);
-		auto_free char *share = kernel_arg(name);
+		auto_free char *share = kernel_word(name);
 
 		if (!share)
 			break;
@@ -114,8 +99,8 @@ struct lines {
 
 static int open_lines(struct lines *l, struct vbm_error *err)
 {
-	auto_free char *events = kernel_arg(GUEST_ARG_EVENTS);
-	auto_free char *terminal = kernel_arg(GUEST_ARG_TERMINAL), *number = NULL;
+	auto_free char *events = kernel_word(GUEST_ARG_EVENTS);
+	auto_free char *terminal = kernel_word(GUEST_ARG_TERMINAL), *number = NULL;
 	int ret;
 
 	if (!events)
@@ -132,14 +117,14 @@ static int open_lines(struct lines *l, struct vbm_error *err)
 
 static int name_processor(struct vbm_error *err)
 {
-	auto_free char *mhz = kernel_arg(GUEST_ARG_MHZ);
+	auto_free char *mhz = kernel_word(GUEST_ARG_MHZ);
 
 	return mhz ? init_mount_cpuinfo(mhz, err) : 0;
 }
 
 static void set_environment(void)
 {
-	auto_free char *factor = kernel_arg(GUEST_ARG_FACTOR);
+	auto_free char *factor = kernel_word(GUEST_ARG_FACTOR);
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
@@ -152,7 +137,7 @@ static void set_environment(void)
 
 static int open_coverage(struct vbm_error *err)
 {
-	auto_free char *dir = kernel_arg(GUEST_ARG_COVERAGE);
+	auto_free char *dir = kernel_word(GUEST_ARG_COVERAGE);
 
 	return dir ? init_mount_coverage(dir, err) : 0;
 }
