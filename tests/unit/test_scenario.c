@@ -178,26 +178,33 @@ static bool has_step(const struct variant *v, const char *step)
 	return false;
 }
 
-/* The same scenario for devices whose queue pairs a program connects, and for those of rdma_cm. */
-static void test_scenario__connects__changes_fragments_only(void **state)
+/* A scenario of the suite, for devices that connect in that way (NULL: by a program). The caller frees it. */
+static struct scenario *shipped(const char *name, const char *connects)
 {
-	auto_free char *path = xstrdup(test_data("../../scenarios/data/completion-fields.yaml"));
+	auto_free char *path = xasprintf("%s/%s.yaml", test_data("../../scenarios"), name);
 	auto_free char *root = xstrdup(test_data("../../scenarios"));
-	struct scenario_file file = {.path = path, .id = path, .root = root};
+	struct scenario_file file = {.path = path, .id = path, .root = root, .connects = connects};
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 
-	(void)state;
 	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	diagnostics_fini(&diag);
+	return s;
+}
+
+/* The same scenario for devices whose queue pairs a program connects, and for those of rdma_cm. */
+static void test_scenario__connects__changes_fragments_only(void **state)
+{
+	struct scenario *s = shipped("data/completion-fields", NULL);
+
+	(void)state;
 	assert_true(has_need(&s->plan.item[0], "can=by_hand"));
 	assert_false(has_step(&s->plan.item[0], "accept"));
 	scenario_free(s);
-	file.connects = CONNECTS_BY_CM;
-	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	s = shipped("data/completion-fields", CONNECTS_BY_CM);
 	assert_false(has_need(&s->plan.item[0], "can=by_hand"));
 	assert_true(has_step(&s->plan.item[0], "accept"));
 	scenario_free(s);
-	diagnostics_fini(&diag);
 }
 
 static bool is_rejected_with(const struct scenario *s, int64_t status)
@@ -214,41 +221,28 @@ static bool is_rejected_with(const struct scenario *s, int64_t status)
 /* {connects: {...}} has the value for the devices of the run. */
 static void test_scenario__expectation__has_the_value_for_the_device(void **state)
 {
-	auto_free char *path = xstrdup(test_data("../../scenarios/connect/many.yaml"));
-	auto_free char *root = xstrdup(test_data("../../scenarios"));
-	struct scenario_file file = {.path = path, .id = path, .root = root};
-	struct diagnostics diag = {0};
-	struct scenario *s = NULL;
+	struct scenario *s = shipped("connect/many", NULL);
 
 	(void)state;
-	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
 	assert_true(is_rejected_with(s, 28));
 	assert_false(is_rejected_with(s, -104));
 	scenario_free(s);
-	file.connects = CONNECTS_BY_CM;
-	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	s = shipped("connect/many", CONNECTS_BY_CM);
 	assert_true(is_rejected_with(s, -104));
 	assert_false(is_rejected_with(s, 28));
 	scenario_free(s);
-	diagnostics_fini(&diag);
 }
 
 /* A list of requests needs what each of its requests needs. */
 static void test_scenario__list__needs_what_its_requests_need(void **state)
 {
-	auto_free char *path = xstrdup(test_data("../../scenarios/data/list.yaml"));
-	auto_free char *root = xstrdup(test_data("../../scenarios"));
-	struct scenario_file file = {.path = path, .id = path, .root = root};
-	struct diagnostics diag = {0};
-	struct scenario *s = NULL;
+	struct scenario *s = shipped("data/list", NULL);
 
 	(void)state;
-	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
 	assert_true(has_need(&s->plan.item[0], "can=atomics"));
 	assert_true(has_need(&s->plan.item[0], "can=immediate"));
 	assert_false(has_need(&s->plan.item[0], "can=windows"));
 	scenario_free(s);
-	diagnostics_fini(&diag);
 }
 
 static void test_scenario__head__arrives(void **state)
