@@ -68,8 +68,8 @@ static const struct argp_option options[] = {
 	 "memory allow, at most one for every 40 variants", 0},
 	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
 	 "verbatim-hosts(5)", 0},
-	{"may-crash", OPT_MAY_CRASH, NULL, 0, "run scenarios of known crashes of the kernel in lane native, too, where "
-	 "they end this machine, and with --hosts", 0},
+	{"may-crash", OPT_MAY_CRASH, NULL, 0, "also run scenarios that are known to crash the kernel, in lane native, "
+	 "where they stop this machine, and with --hosts", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,

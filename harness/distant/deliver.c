@@ -28,7 +28,7 @@ static void give_line(struct distant *l, int number, const char *line, size_t le
 	if (!c)
 		return;
 	if (c->count == LINES_MAX)
-		distant_break(l, NULL, "an agent answers what nobody asked");
+		distant_break(l, NULL, "an agent sent an answer to no question");
 	else
 		c->lines[c->count++] = xstrndup(line, len);
 }

@@ -42,7 +42,7 @@ struct packets {
 /* Nothing is done for a variant that does not look at packets. */
 int packets_begin(struct packets *p, const struct execution *x, struct vbm_error *err);
 
-/* An error if what hosts sent, what rules took away and what arrived do not add up. Then nothing can be said. */
+/* If the packets that hosts sent, that rules took away and that arrived do not add up, the verdict is ERROR. */
 void packets_judge(struct packets *p, struct execution *x);
 void packets_step(struct packets *p, const struct execution *x, const struct call *call);
 

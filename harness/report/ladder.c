@@ -120,7 +120,7 @@ static void add_line(struct ladder_lines *lines, char *line)
 	lines->line[lines->count++] = line;
 }
 
-/* Only the last lines are kept of each list, so what is missing is missing at the begin. */
+/* The ladder keeps only the last lines of each list, so the first ones may be missing. */
 static void add_steps(struct ladder_lines *lines, const struct ladder *l, size_t *next, size_t until)
 {
 	for (; *next < until && *next < l->steps; (*next)++) {

@@ -200,7 +200,7 @@ static int bit_of(const struct build *b, const struct packet_rule *rule, size_t 
 	return 0;
 }
 
-/* The CRC is the last number of the packet, and by its length the map knows what it changes by. */
+/* The rule changes the CRC, which ends the packet, by XOR with a number that the map has for packets of this length. */
 static void put_right_icrc(struct rule_writing *w, size_t number, bool ip6, int crcs)
 {
 	put_lookup(w, crcs, 2 * number + ip6);
@@ -238,7 +238,7 @@ static int put_corrupt(struct rule_writing *w, const struct build *b, const stru
 	return 0;
 }
 
-/* What the first byte after a zero byte changes a CRC by, if its own change is @crc. */
+/* A bit was flipped, and so the CRC changed by @crc. Returns its change if one more byte follows the bit. */
 static uint32_t behind_zero(uint32_t crc)
 {
 	static const uint8_t zero;

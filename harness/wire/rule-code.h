@@ -65,7 +65,7 @@ struct rule_record {
 #define RULE_AGAIN_AT 6
 #define RULE_AGAIN_BIT 1
 
-/* By packet length: what an invariant CRC changes by if the rule flips its bit. */
+/* For each length of a packet: the XOR by which the invariant CRC changes when the rule flips its bit. */
 #define RULE_CRC_ENTRIES 4608
 
 /* Descriptors of maps; -1: none, then the program does without. */
