@@ -61,7 +61,7 @@ struct suite {
 	const char *root;	/* borrowed from its first file */
 	struct clauses clauses;
 	struct scenario_names names;
-	bool named;		/* @names was made; only findings need it */
+	bool named;		/* @names is complete; only findings need that */
 	bool without;		/* neither the suite nor the program has a catalogue */
 	bool bad;		/* its catalogue could not be read, or has a wrong source */
 };
@@ -143,7 +143,7 @@ static const struct scenario_names *names_in(struct suite *suite)
 	suite->named = true;
 	root = xstrdup(suite->root);
 	if (scenario_files_find_all(&files, &root, 1, NULL) == 0) {
-		scenario_names_make(&suite->names, &files);
+		scenario_names_load(&suite->names, &files);
 		scenario_files_fini(&files);
 	}
 	free(root);
@@ -202,7 +202,7 @@ static void refuse_clauses(const struct scenario *s, struct diagnostics *diag)
 static bool check_one(const struct scenario_file *file, struct suites *suites,
 		      struct value *variants)
 {
-	const struct suite *suite = suite_with(suites, file);
+	struct suite *suite = suite_with(suites, file);
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
@@ -218,6 +218,8 @@ static bool check_one(const struct scenario_file *file, struct suites *suites,
 		variant_programs(&s->plan.item[i], suites->programs);
 	if (!ok || diag.warning_count)
 		cmd_complain(file->path, &diag, &err);
+	if (s)
+		scenario_names_add(&suite->names, s);
 	if (ok && variants)
 		add_to_plan(variants, s, file);
 	remember_told(suites, &diag);

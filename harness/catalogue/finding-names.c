@@ -43,22 +43,39 @@ static void add_variant(struct scenario_names *names, const struct variant *v)
 	}
 }
 
-void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
+void scenario_names_add(struct scenario_names *names, const struct scenario *sc)
+{
+	size_t i;
+
+	for (i = 0; i < sc->plan.count; i++)
+		add_variant(names, &sc->plan.item[i]);
+}
+
+static bool has_scenario(const struct scenario_names *names, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strcmp(names->item[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+void scenario_names_load(struct scenario_names *names, const struct scenario_files *files)
 {
 	struct diagnostics diag = {0};
-	struct scenario *sc;
-	size_t i, k;
+	size_t i;
 
-	*names = (struct scenario_names){0};
 	for (i = 0; i < files->count; i++) {
-		if (scenario_file_load(&sc, &files->item[i], &diag, NULL) < 0) {
-			names->some_invalid = true;
-			diagnostics_fini(&diag);
+		struct scenario *sc = NULL;
+
+		if (has_scenario(names, files->item[i].id))
 			continue;
-		}
+		if (scenario_file_load(&sc, &files->item[i], &diag, NULL) < 0)
+			names->some_invalid = true;
+		else
+			scenario_names_add(names, sc);
 		diagnostics_fini(&diag);
-		for (k = 0; k < sc->plan.count; k++)
-			add_variant(names, &sc->plan.item[k]);
 		scenario_free(sc);
 	}
 }

@@ -133,9 +133,13 @@ struct scenario_names {
 };
 
 struct clauses;
+struct scenario;
 struct scenario_files;
 
-void scenario_names_make(struct scenario_names *names, const struct scenario_files *files);
+void scenario_names_add(struct scenario_names *names, const struct scenario *sc);
+
+/* Loads the files whose scenarios are not in @names yet, and adds their names. */
+void scenario_names_load(struct scenario_names *names, const struct scenario_files *files);
 void scenario_names_fini(struct scenario_names *names);
 bool scenario_names_match(const struct scenario_names *names, const char *pattern);
 

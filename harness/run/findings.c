@@ -50,7 +50,7 @@ static bool has_file(const struct suite_names *n, const char *pattern)
 static bool has_variant(struct suite_names *n, const char *pattern)
 {
 	if (!n->compiled)
-		scenario_names_make(&n->names, &n->files);
+		scenario_names_load(&n->names, &n->files);
 	n->compiled = true;
 	return scenario_names_match(&n->names, pattern);
 }
