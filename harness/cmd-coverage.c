@@ -130,6 +130,9 @@ static bool has_group(const struct coverage *c, const char *name, struct suggest
 {
 	size_t i;
 
+	suggest_offer(s, COVER_STATEMENTS);
+	if (!strcmp(name, COVER_STATEMENTS))
+		return true;
 	for (i = 0; i < c->clause_count; i++) {
 		suggest_offer(s, c->clause[i].group);
 		if (!strcmp(c->clause[i].group, name))
@@ -163,6 +166,8 @@ static bool check_names(const struct coverage *c, const struct names *names)
 
 static size_t missing_in(const struct coverage *c, const char *group)
 {
+	if (group && !strcmp(group, COVER_STATEMENTS))
+		return cover_statements_missing(c->statements);
 	return cover_tally(c->clause, c->clause_count, group, COVER_MISSING) +
 	       cover_tally(c->code, c->code_count, group, COVER_MISSING);
 }

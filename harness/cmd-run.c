@@ -37,7 +37,7 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_CLAUSE, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
        OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH };
 
 static const struct argp_option options[] = {
@@ -62,6 +62,9 @@ static const struct argp_option options[] = {
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about the run to FILE, for verbatim compare", 0},
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
+	 "repeated)", 0},
+	{"clause", OPT_CLAUSE, "GLOB", 0,
+	 "only scenarios that prove such a clause, by its id or by a statement that it names, such as 'C9-*' (may be "
 	 "repeated)", 0},
 	{"jobs", 'j', "N", 0,
 	 "run in N guests at the same time, or auto (the default): as many as processors and "
@@ -233,6 +236,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		GROW(o->filters, o->filter_count);
 		o->filters[o->filter_count++] = arg;
 		return 0;
+	case OPT_CLAUSE:
+		GROW(o->clauses, o->clause_count);
+		o->clauses[o->clause_count++] = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		GROW(o->paths, o->path_count);
 		o->paths[o->path_count++] = arg;
@@ -263,6 +270,7 @@ static int run(int argc, char **argv)
 		libraries_set_aside(argc, argv);
 	status = run_front(&o);
 	free(o.filters);
+	free(o.clauses);
 	free(o.paths);
 	free(o.env);
 	return status;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "catalogue/statement.h"
 #include "lib/base/fail.h"
 
 #define BETWEEN_CITATIONS "; "
@@ -156,6 +157,30 @@ static bool is_chapter(struct span s)
 	return isdigit((unsigned char)s.at[i]);
 }
 
+/* Reads the numbers behind the title: "FLUSH (oA19-2, oA19-14)". Each is of the chapter that the citation names. */
+static int read_statements(struct source_reader *r, struct span chapter, struct span title, struct source *out)
+{
+	struct span rest, number, section;
+	size_t n;
+
+	chapter = cut(chapter, ".", &section);
+	cut(title, " (", &rest);
+	if (!rest.at || !span_ends(rest, ")"))
+		return 0;
+	for (rest.len--; rest.at;) {
+		auto_free char *text = NULL;
+
+		number = cut(rest, ", ", &rest);
+		n = statement_chapter(number.at, number.len);
+		if (!n || n != chapter.len || memcmp(number.at + 1, chapter.at, n) != 0)
+			return REFUSE(r, number.at, "'%.*s' is not the number of a statement of %s %.*s", (int)number.len,
+				      number.at, chapter.at[0] == 'A' ? "annex" : "chapter", (int)chapter.len, chapter.at);
+		text = xstrndup(number.at, number.len);
+		string_list_add(&out->statements, text);
+	}
+	return 0;
+}
+
 static int read_kind(struct source_reader *r, struct span *part, int count, struct source *out)
 {
 	if (span_is(part[0], "decision")) {
@@ -169,6 +194,7 @@ static int read_kind(struct source_reader *r, struct span *part, int count, stru
 		if (!is_chapter(part[1]))
 			return REFUSE(r, part[1].at, "'%.*s' is not the number of a chapter or an annex",
 				      (int)part[1].len, part[1].at);
+		return read_statements(r, part[1], part[2], out);
 	} else if (span_starts(part[0], "docs/")) {
 		out->kind = SOURCE_DOC;
 		if (!span_ends(part[0], ".md") || count != 2)
@@ -233,9 +259,22 @@ void sources_fini(struct sources *sources)
 		free(sources->item[i].page);
 		free(sources->item[i].heading);
 		free(sources->item[i].item);
+		string_list_fini(&sources->item[i].statements);
 	}
 	free(sources->item);
 	*sources = (struct sources){0};
+}
+
+void sources_statements(struct string_list *out, const char *text)
+{
+	struct sources s auto_sources = {0};
+	size_t i, k;
+
+	if (sources_parse(&s, text, NULL, NULL) < 0)
+		return;
+	for (i = 0; i < s.count; i++)
+		for (k = 0; k < s.item[i].statements.count; k++)
+			string_list_add(out, s.item[i].statements.item[k]);
 }
 
 char *source_name(const struct source *s)

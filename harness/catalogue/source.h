@@ -7,13 +7,15 @@
 
 #include <verbatim/error.h>
 
+#include "base/strlist.h"
+
 /*
  * The citations in the column "source" of the catalogue: one or more, separated
  * by "; ". docs/clauses.md describes their forms.
  */
 enum source_kind {
 	SOURCE_PAGE,		/* PAGE(SECTION) / HEADING[ / ITEM][ @EDITIONS] */
-	SOURCE_IBTA,		/* IBTA vol 1 / CHAPTER / TITLE */
+	SOURCE_IBTA,		/* IBTA vol 1 / CHAPTER / TITLE[ (STATEMENT, ...)] */
 	SOURCE_DOC,		/* docs/NAME.md / HEADING */
 	SOURCE_DECISION,	/* decision */
 };
@@ -28,6 +30,7 @@ struct source {
 	char *item;		/* item of a page; title of IBTA; NULL: everything below the heading */
 	int from, to;		/* first and last edition of rdma-core that says it; 0: no limit */
 	bool foreign;		/* "@any": the page does not belong to rdma-core */
+	struct string_list statements;	/* of IBTA: the numbers behind the title */
 };
 
 struct sources {
@@ -41,6 +44,9 @@ struct sources {
  */
 int sources_parse(struct sources *out, const char *text, size_t *column, struct vbm_error *err);
 void sources_fini(struct sources *sources);
+
+/* Adds the numbers of statements that the citations @text name. There are none in a text of another form. */
+void sources_statements(struct string_list *out, const char *text);
 
 /* The citation without its range of editions, in the form that is parsed. The caller frees it. */
 char *source_name(const struct source *source);

@@ -161,5 +161,7 @@ int survey_check(const struct survey *s, struct text *problems, struct vbm_error
 		return vbm_fail(err, EINVAL, "coverage.tsv is out of date or wrong");
 	if (uncalled_check(s, problems))
 		return vbm_fail(err, EINVAL, "a clause is about a call that its scenario does not make, or other-calls.tsv is out of date");
+	if (statements_check(s, problems))
+		return vbm_fail(err, EINVAL, "statements.tsv and the clauses do not agree");
 	return 0;
 }

@@ -298,7 +298,7 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 			  .from = from};
 	size_t i;
 
-	*out = (struct coverage){.mutants = &s->mutants};
+	*out = (struct coverage){.mutants = &s->mutants, .statements = &s->statements};
 	make_rows(out, s);
 	for (i = 0; i < s->count; i++)
 		add_scenario(&m, &s->item[i]);

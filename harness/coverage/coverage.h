@@ -40,6 +40,7 @@ struct coverage {
 	size_t code_count;
 	struct codes codes;
 	const struct mutants *mutants;	/* borrowed from the survey */
+	const struct statements *statements;	/* the same */
 	size_t scenario_count;		/* how many scenarios were counted */
 };
 

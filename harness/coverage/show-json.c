@@ -145,5 +145,6 @@ struct value *cover_json(const struct coverage *c, const struct survey *s,
 	value_set(root, "mutants", c->mutants->text ? all_mutants_json(c, view) : value_null());
 	value_set(root, "clauses", clauses_json(c, s, view));
 	value_set(root, "codes", codes_json(c, view));
+	value_set(root, COVER_STATEMENTS, cover_statements_json(s, view));
 	return root;
 }

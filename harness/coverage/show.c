@@ -171,6 +171,7 @@ void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		if (visible(&part[i], view))
 			print_table(f, &part[i], view);
+	cover_statements_text(f, c->statements, view);
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		for (row = 0; row < part[i].count; row++)
 			if (part[i].row[row].lacks && cover_sees(view, part[i].row[row].group))

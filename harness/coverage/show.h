@@ -8,6 +8,9 @@
 
 struct value;
 
+/* The name of the table of statements, where areas and groups of codes are named. */
+#define COVER_STATEMENTS "statements"
+
 /* The part of a coverage that is shown. */
 struct cover_view {
 	const char *target;	/* NULL: any */
@@ -31,6 +34,11 @@ struct mutant_tally cover_mutants(const struct coverage *c, const struct cover_v
 				  const char *group);
 
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
+
+/* The table of statements by their chapters, and those that are missing. */
+void cover_statements_text(FILE *f, const struct statements *st, const struct cover_view *view);
+size_t cover_statements_missing(const struct statements *st);
+struct value *cover_statements_json(const struct survey *s, const struct cover_view *view);
 
 /* Adds the findings of each clause. */
 struct value *cover_json(const struct coverage *c, const struct survey *s,

@@ -89,6 +89,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		rc = mutants_load(&out->mutants, out->dir, err);
 	if (rc == 0)
 		rc = other_calls_load(&out->other_calls, out->dir, err);
+	if (rc == 0)
+		rc = statements_load(&out->statements, out->dir, err);
 	if (rc == 0) {
 		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
 		rc = findings_load(&out->findings, known, err);
@@ -122,6 +124,7 @@ void survey_fini(struct survey *s)
 		scenario_free(s->item[i].scenario);
 	free(s->item);
 	findings_fini(&s->findings);
+	statements_fini(&s->statements);
 	other_calls_fini(&s->other_calls);
 	mutants_fini(&s->mutants);
 	notes_fini(&s->notes);

@@ -4,6 +4,7 @@
 
 #include "coverage/mutants.h"
 #include "coverage/note.h"
+#include "coverage/statements.h"
 #include "coverage/uncalled.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
@@ -22,6 +23,7 @@ struct survey {
 	struct coverage_notes notes;
 	struct mutants mutants;
 	struct other_calls other_calls;
+	struct statements statements;
 	struct findings findings;
 	struct surveyed *item;		/* owned; sorted by id */
 	size_t count;
@@ -29,7 +31,7 @@ struct survey {
 
 /*
  * Reads the scenarios below @dir, and the clauses, coverage.tsv, mutants.tsv,
- * other-calls.tsv and findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
+ * other-calls.tsv, statements.tsv and findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
  * valid, with its diagnostics in @problems, and when the files belong to more
  * than one suite.
  */
@@ -41,7 +43,7 @@ void survey_fini(struct survey *s);
  * Compares coverage.tsv with the suite. -EINVAL, with a line in @problems for
  * each entry whose clause or code does not exist, that a scenario shows by now,
  * or whose test does not exist. Looks for tests only inside the source tree. Does
- * the same with the lines of uncalled_check().
+ * the same with the lines of uncalled_check() and statements_check().
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 

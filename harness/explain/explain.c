@@ -327,6 +327,7 @@ struct value *explain_name(const struct survey *s, const struct coverage *c, con
 	explain_scenario_add(list, s, name);
 	add_constants(list, s, c, name);
 	add_clauses(list, s, c, name);
+	explain_statement_add(list, s, c, name);
 	add_steps(list, s, name);
 	explain_cover_edges(list, c, name);
 	return list;
@@ -384,6 +385,8 @@ const char *explain_suggest(const struct survey *s, const struct coverage *c, co
 	suggest_constants(&best, name);
 	for (i = 0; strchr(name, '-') && i < s->clauses.count; i++)
 		suggest_offer(&best, s->clauses.item[i].id);
+	for (i = 0; strchr(name, '-') && i < s->statements.count; i++)
+		suggest_offer(&best, s->statements.item[i].number);
 	for (i = 0; strchr(name, '-') && i < s->findings.count; i++)
 		suggest_offer(&best, s->findings.item[i].name);
 	suggest_steps(&best);

@@ -144,6 +144,7 @@ void explain_text(FILE *f, const struct value *m)
 	print_text(f, m, "observe", "Seen by");
 	print_text(f, m, "decision", "Decision");
 	print_text(f, m, "source", "Source");
+	print_text(f, m, "named_by", "Named by");
 	print_text(f, m, "cover", "Coverage");
 	print_text(f, m, "where", "Where");
 	print_text(f, m, "why", "Why");

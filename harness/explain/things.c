@@ -158,6 +158,59 @@ void explain_finding_add(struct value *list, const struct survey *s, const char 
 	}
 }
 
+/* The scenarios and findings of the clauses that name a statement. */
+static void set_clauses(struct value *m, const struct survey *s, const struct coverage *c, const char *number)
+{
+	struct value *clauses = value_list(), *scenarios = value_list(), *findings = value_list();
+	struct string_list ids auto_string_list = {0}, shown auto_string_list = {0};
+	const struct cover_row *row;
+	size_t i, k;
+
+	statement_clauses(&ids, &s->clauses, number);
+	for (i = 0; i < ids.count; i++) {
+		row = coverage_clause(c, ids.item[i]);
+		value_append(clauses, row ? value_format_string("%s (%s)", ids.item[i], cover_name(row->cover)) :
+					    value_string(ids.item[i]));
+		for (k = 0; row && k < row->scenario_count; k++)
+			string_list_add(&shown, row->scenario[k]);
+		for (k = 0; k < s->findings.count; k++)
+			if (finding_is_about(&s->findings.item[k], ids.item[i]))
+				value_append(findings, finding_to_value(&s->findings.item[k]));
+	}
+	for (i = 0; i < shown.count; i++)
+		value_append(scenarios, value_string(shown.item[i]));
+	value_set(m, "clauses", clauses);
+	value_set(m, "scenarios", scenarios);
+	value_set(m, "findings", findings);
+}
+
+void explain_statement_add(struct value *list, const struct survey *s, const struct coverage *c, const char *name)
+{
+	const struct statement *st;
+	struct value *m;
+	size_t i;
+
+	for (i = 0; i < s->statements.count; i++) {
+		auto_free char *chapter = NULL;
+
+		st = &s->statements.item[i];
+		if (strcasecmp(st->number, name) != 0)
+			continue;
+		chapter = statement_group(st);
+		m = value_map();
+		value_set_string(m, "name", st->number);
+		value_set(m, "what", value_format_string("compliance statement of IBTA vol 1, %s %s%s%s",
+							 *chapter == 'A' ? "annex" : "chapter", chapter,
+							 strcmp(st->edition, "-") ? ", release " : "",
+							 strcmp(st->edition, "-") ? st->edition : ""));
+		value_set_string(m, "named_by", st->named_by);
+		value_set_string(m, "cover", statement_status_name(st->status));
+		value_set_string(m, "why", st->why);
+		set_clauses(m, s, c, st->number);
+		explain_take(list, m);
+	}
+}
+
 void explain_scenario_add(struct value *list, const struct survey *s, const char *name)
 {
 	size_t i, k, n = strcspn(name, "[");

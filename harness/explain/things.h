@@ -18,6 +18,7 @@ struct value;
 void explain_call_add(struct value *list, const struct coverage *c, const char *name, const char *to,
 		      const char *code);
 void explain_finding_add(struct value *list, const struct survey *s, const char *name);
+void explain_statement_add(struct value *list, const struct survey *s, const struct coverage *c, const char *name);
 void explain_scenario_add(struct value *list, const struct survey *s, const char *name);
 
 /* The causes of a call, of a code of any call (@call NULL), or of both. */

@@ -18,6 +18,8 @@ struct run_options {
 	const char *rdma_core;	/* the target's version, if its files do not tell it; or NULL */
 	char **filters;		/* globs over scenario names; none: all */
 	size_t filter_count;
+	char **clauses;		/* globs over clauses and statements that they must prove; none: all */
+	size_t clause_count;
 	char **paths;		/* files and folders; none: the default ones */
 	size_t path_count;
 	const char *share[SHARED_FOLDERS_MAX];	/* "DIR" or "DIR:ro", for programs of scenarios */

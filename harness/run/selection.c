@@ -72,7 +72,7 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 		v = &from->item[i];
 		if (file && !scenario_file_wants(file, v->name))
 			continue;
-		if (!matches(opts, sel->met, v))
+		if (!matches(opts, sel->met, v) || !clause_filter_matches(&sel->clauses, file ? file->root : NULL, v))
 			continue;
 		if (is_taken(&sel->plan, v->name))
 			return visible_complain("two scenarios are called '%s'", v->name), -EEXIST;
@@ -166,9 +166,15 @@ static int add_plans(struct selection *sel, const struct run_options *opts, char
 /* A filter that matches nothing is misspelt, or its scenario has a new name. */
 static int check_filters(const struct selection *sel, const struct run_options *opts)
 {
+	const char *unmet = clause_filter_unmet(&sel->clauses);
 	int status = EXIT_OK;
 	size_t i;
 
+	if (unmet) {
+		visible_complain("no scenario proves a clause or statement that matches '%s'; see verbatim list "
+				 "--clauses", unmet);
+		status = EXIT_USAGE;
+	}
 	for (i = 0; i < opts->filter_count; i++) {
 		if (sel->met[i])
 			continue;
@@ -187,6 +193,7 @@ int selection_make(struct selection *sel, const struct run_options *opts)
 	size_t i;
 
 	sel->met = xcalloc(opts->filter_count + 1, sizeof(*sel->met));
+	clause_filter_init(&sel->clauses, opts->clauses, opts->clause_count);
 	if (add_plans(sel, opts, rest, &count) < 0)
 		status = EXIT_USAGE;
 	if ((count || !opts->path_count) && scenario_files_find(&files, rest, count, &err) < 0) {
@@ -216,6 +223,7 @@ void selection_fini(struct selection *sel)
 	free(sel->root);
 	free(sel->root_of);
 	free(sel->met);
+	clause_filter_fini(&sel->clauses);
 }
 
 size_t selection_keep(struct selection *sel, bool (*keep)(const struct variant *v, const void *arg), const void *arg)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "plan/plan.h"
+#include "run/clause-filter.h"
 #include "run/run.h"
 
 /* The variants of a run: compiled, filtered and numbered. */
@@ -15,6 +16,7 @@ struct selection {
 	char **root;		/* owned; the folders of the suites, each once */
 	size_t root_count;
 	bool *met;		/* owned; by filter: whether a scenario matched it */
+	struct clause_filter clauses;
 };
 
 /*
