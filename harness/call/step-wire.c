@@ -3,30 +3,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
-#include "call/step-util.h"
-#include "codec/line.h"
-#include "codec/pattern.h"
-#include "wire/tap-log.h"
-
-/*
- * Packets on the cable of a host: what its interface sends and receives. The words of "is:" are
- * those of codec/pattern.h, and "in" or "out".
- */
-struct watch_object {
-	struct object base;
-	struct tap_log log;
-	size_t next;		/* see_packet goes on from here */
-};
+#include "call/watch.h"
 
 static void watch_release(struct object *o)
 {
 	tap_log_close(&((struct watch_object *)o)->log);
-}
-
-static struct watch_object *arg_watch(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
-{
-	return (struct watch_object *)arg_object(ctx, args, "watch", OBJECT_WATCH, err);
 }
 
 static int run_watch(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
@@ -46,118 +27,6 @@ static int run_watch(struct step_ctx *ctx, const struct value *args, struct valu
 	return 0;
 }
 
-/* The words that describe a packet. */
-struct wanted_packet {
-	struct pattern pattern;	/* owned */
-	const char *way;	/* "in", "out", or NULL */
-	struct text words;	/* owned; all of them, for messages */
-};
-
-static void wanted_fini(struct wanted_packet *w)
-{
-	pattern_fini(&w->pattern);
-	text_fini(&w->words);
-}
-
-static int wanted_read(struct wanted_packet *w, const struct value *args, struct vbm_error *err)
-{
-	const struct value *is = value_get(args, "is");
-	int rc = 0;
-	size_t i;
-
-	*w = (struct wanted_packet){0};
-	text_add(&w->words, "");
-	for (i = 0; is && rc == 0 && i < is->list.count; i++) {
-		const char *word = is->list.item[i]->s;
-
-		text_addf(&w->words, "%s%s", i ? " " : "", word);
-		if (!strcmp(word, "in") || !strcmp(word, "out"))
-			w->way = word;
-		else
-			rc = pattern_add(&w->pattern, word, err);
-	}
-	return rc;
-}
-
-/* Reads the packet into @p, unless its direction is already wrong. */
-static bool is_wanted(const struct wanted_packet *w, const struct tap_frame *f, struct packet *p)
-{
-	if (w->way && (strcmp(w->way, "out") == 0) != f->out)
-		return false;
-	packet_read(p, PACKET_ETHERNET, f->bytes, f->len);
-	return pattern_matches(&w->pattern, p);
-}
-
-/* The fields of a packet that steps can look at. */
-static const struct field packet_fields[] = {
-	F_INT("return", "always 0"),
-	F_STRING("text", "the packet as verbatim decode prints it"),
-	F_STRING("way", "in or out, as the interface of the host sees it"),
-	F_CONST("opcode", &const_packet_opcode, "the operation"),
-	F_INT("qp", "number of the receiver's queue pair"),
-	F_INT("psn", "packet number"),
-	F_INT("pkey", "partition"),
-	F_INT("ack_req", "1: the sender asks for an acknowledgement"),
-	F_INT("solicited", "1: the receiver shall get an event"),
-	F_INT("pad", "bytes that fill the payload up to a multiple of 4"),
-	F_INT("ecn", "congestion marks of IP"),
-	F_INT("src_port", "the sender's UDP port"),
-	F_INT("qkey", "Q_Key of a datagram"),
-	F_INT("src_qp", "number of the sender's queue pair in a datagram"),
-	F_U64("remote_addr", "address in the receiver's memory"),
-	F_INT("rkey", "key of that memory"),
-	F_INT("dma_length", "bytes of the whole request"),
-	F_U64("swap", "the new value of COMPARE_SWAP"),
-	F_U64("compare_add", "the value that COMPARE_SWAP compares or FETCH_ADD adds"),
-	F_U64("original", "the value before an atomic operation"),
-	F_INT("imm", "immediate data"),
-	F_INT("invalidate_rkey", "key that SEND with invalidate names"),
-	F_INT("flush_type", "type of FLUSH"),
-	F_INT("flush_level", "level of FLUSH"),
-	F_CONST("kind", &const_aeth_kind, "of an acknowledgement: whether it acknowledges or refuses"),
-	F_INT("syndrome", "kind and value of an acknowledgement"),
-	F_INT("credits", "code for the requests that the sender may still send; 31: no limit"),
-	F_INT("rnr_timer", "code for the time that the sender has to wait"),
-	F_CONST("nak_code", &const_nak_code, "why the request is refused"),
-	F_INT("msn", "number of the messages that are complete"),
-	F_U64("tid", "transaction of a management datagram"),
-	F_INT("local_comm_id", "of a message of the connection manager: the sender's number of the connection"),
-	F_INT("remote_comm_id", "the receiver's number of the connection"),
-	F_U64("service_id", "the service that a message asks for"),
-	F_INT("local_qp", "the queue pair of the sender of a message"),
-	F_INT("starting_psn", "the packet number with which the receiver of a message begins"),
-	F_INT("responder_resources", "reads and atomics that it can answer at once"),
-	F_INT("initiator_depth", "reads and atomics that it asks for at once"),
-	F_CONST("reason", &const_cm_reason, "why a message refuses a connection"),
-	F_INT("cma_port", "the sender's port, of rdma_cm"),
-	F_INT("len", "bytes of the payload"),
-	F_STRING("icrc", "the invariant CRC: right, wrong, rxe or unknown"),
-	F_DATA,
-	F_ELAPSED,
-	{NULL},
-};
-
-static void put_packet(struct value *result, const struct tap_frame *f, const struct packet *p)
-{
-	const struct header_field *there;
-	auto_text struct text line = {0};
-	const struct layer *layer;
-	const struct field *field;
-
-	line_short(&line, p);
-	value_set_int(result, "return", 0);
-	value_set_string(result, "text", line.s);
-	value_set_string(result, "way", f->out ? "out" : "in");
-	for (field = packet_fields; field->name; field++) {
-		there = packet_field(p, field->name, &layer);
-		if (there && there->width <= 64 && field->type != FIELD_STRING)
-			value_set_int(result, field->name, (int64_t)packet_value(p, layer, there));
-	}
-	value_set_int(result, "len", (int64_t)p->payload_len);
-	value_set_string(result, "icrc", line_icrc(p));
-	put_data(result, p->bytes + p->payload, p->payload_len);
-}
-
 /* Looks at what has come, and waits for more until the deadline. */
 static int await_packet(struct step_ctx *ctx, struct watch_object *w, const struct wanted_packet *wanted,
 			struct value *result, struct vbm_error *err)
@@ -172,9 +41,9 @@ static int await_packet(struct step_ctx *ctx, struct watch_object *w, const stru
 		if (rc < 0)
 			return rc;
 		for (; i < w->log.count; i++) {
-			if (!is_wanted(wanted, &w->log.frame[i], &p))
+			if (!watch_wanted_matches(wanted, &w->log.frame[i], &p))
 				continue;
-			put_packet(result, &w->log.frame[i], &p);
+			watch_put_packet(result, &w->log.frame[i], &p);
 			w->next = i + 1;
 			return 0;
 		}
@@ -185,30 +54,30 @@ static int await_packet(struct step_ctx *ctx, struct watch_object *w, const stru
 
 static int run_see(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	struct watch_object *w = arg_watch(ctx, args, err);
+	struct watch_object *w = watch_of(ctx, args, err);
 	struct wanted_packet wanted = {0};
-	int rc = w ? wanted_read(&wanted, args, err) : -err->code;
+	int rc = w ? watch_wanted_read(&wanted, args, err) : -err->code;
 
 	if (rc == 0)
 		rc = await_packet(ctx, w, &wanted, result, err);
-	wanted_fini(&wanted);
+	watch_wanted_fini(&wanted);
 	return rc;
 }
 
 static int run_count(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	struct watch_object *w = arg_watch(ctx, args, err);
+	struct watch_object *w = watch_of(ctx, args, err);
 	struct wanted_packet wanted = {0};
 	struct packet p;
 	int64_t n = 0;
 	size_t i;
-	int rc = w ? wanted_read(&wanted, args, err) : -err->code;
+	int rc = w ? watch_wanted_read(&wanted, args, err) : -err->code;
 
 	if (rc == 0)
 		rc = tap_log_read(&w->log, err);
 	for (i = 0; rc == 0 && i < w->log.count; i++)
-		n += is_wanted(&wanted, &w->log.frame[i], &p);
-	wanted_fini(&wanted);
+		n += watch_wanted_matches(&wanted, &w->log.frame[i], &p);
+	watch_wanted_fini(&wanted);
 	value_set_int(result, "return", 0);
 	value_set_int(result, "count", n);
 	return rc;
@@ -216,7 +85,7 @@ static int run_count(struct step_ctx *ctx, const struct value *args, struct valu
 
 static int run_resend(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	struct watch_object *w = arg_watch(ctx, args, err);
+	struct watch_object *w = watch_of(ctx, args, err);
 	int rc;
 
 	if (!w)
@@ -227,11 +96,6 @@ static int run_resend(struct step_ctx *ctx, const struct value *args, struct val
 	value_set_int(result, "return", 0);
 	return rc;
 }
-
-#define P_WATCH P_OBJECT("watch", OBJECT_WATCH, "the watch; default: watch, or the only one")
-#define P_IS                                                                  \
-	{.name = "is", .type = PARAM_TEXTS, .form = TEXT_CROSSING,            \
-	 .doc = "words that all hold, as of verbatim decode: RC, SEND_ONLY, NAK, in, out, psn=5; default: any packet"}
 
 static const struct param watch_params[] = {{NULL}};
 static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
@@ -249,7 +113,10 @@ static const struct step_kind steps[] = {
 	 .params = watch_params, .fields = done_fields, .makes = OBJECT_WATCH, .run = run_watch},
 	{.name = "see_packet", .call = "packet(7)",
 	 .doc = "Wait for the next packet that the words describe, after the one that the last see_packet saw.",
-	 .params = is_params, .fields = packet_fields, .waits = true, .run = run_see},
+	 .params = is_params, .fields = watch_packet_fields, .waits = true, .run = run_see},
+	{.name = "see_packets", .call = "packet(7)",
+	 .doc = "Wait for several packets in any order, each once, after the one that the last such step saw.",
+	 .params = see_packets_params, .fields = see_packets_fields, .waits = true, .run = see_packets_run},
 	{.name = "count_packets", .call = "packet(7)",
 	 .doc = "Count the packets that the words describe since the watch began.",
 	 .params = is_params, .fields = count_fields, .query = true, .run = run_count},

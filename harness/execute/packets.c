@@ -61,11 +61,31 @@ static void note_rule(struct packets *p, const struct execution *x, const struct
 	};
 }
 
+/* @seen has the fields of a packet. */
+static void note_seen(struct packets *p, const struct execution *x, const struct call *call, const struct value *seen)
+{
+	const struct actor *actor = &x->v->actors[call->item->actor];
+	const char *text = value_get_string(seen, "text", NULL);
+
+	if (!text)
+		return;
+	GROW(p->note, p->notes);
+	p->note[p->notes++] = (struct packet_note){
+		.host = actor->host,
+		.line = call->item->origin.pos.line,
+		.step = xasprintf("%s.%s", actor->name, call->item->kind->name),
+		.watch = xstrdup(value_get_string(call->bound.args, "watch", "")),
+		.text = xstrdup(text),
+		.way = xstrdup(value_get_string(seen, "way", "")),
+		.group = p->steps,
+	};
+}
+
 void packets_step(struct packets *p, const struct execution *x, const struct call *call)
 {
 	const struct item *item = call->item;
-	const struct actor *actor = &x->v->actors[item->actor];
-	const char *text = value_get_string(call->result, "text", NULL);
+	const struct value *all = value_get(call->result, "packets");
+	size_t i;
 
 	if (!p->on)
 		return;
@@ -73,17 +93,10 @@ void packets_step(struct packets *p, const struct execution *x, const struct cal
 	p->began[p->steps++] = call->began_ns;
 	if (item->kind->makes == OBJECT_RULE && call->rc == 0)
 		note_rule(p, x, call);
-	if (!text || strcmp(item->kind->name, "see_packet"))
-		return;
-	GROW(p->note, p->notes);
-	p->note[p->notes++] = (struct packet_note){
-		.host = actor->host,
-		.line = item->origin.pos.line,
-		.step = xasprintf("%s.%s", actor->name, item->kind->name),
-		.watch = xstrdup(value_get_string(call->bound.args, "watch", "")),
-		.text = xstrdup(text),
-		.way = xstrdup(value_get_string(call->result, "way", "")),
-	};
+	if (!strcmp(item->kind->name, "see_packet"))
+		note_seen(p, x, call, call->result);
+	for (i = 0; !strcmp(item->kind->name, "see_packets") && all && i < all->list.count; i++)
+		note_seen(p, x, call, all->list.item[i]);
 }
 
 static const char *way_of(const struct crossing *frame)
@@ -115,15 +128,29 @@ static void say(struct told *told, const char *step, int64_t line, const char *d
 	text_addf(&told->said, "%s%s of line %lld %s it", told->said.len ? "; " : "", step, (long long)line, did);
 }
 
-/* The steps of one watch see packets in order, so each search begins behind the packet before. */
+/* The steps of one watch see packets in order, so each search begins behind the packets of the steps before. */
 static size_t begin_of(const struct packets *p, size_t note, const size_t *at)
 {
-	size_t i;
+	const struct packet_note *n = &p->note[note], *other;
+	size_t i, begin = 0;
 
-	for (i = note; i > 0; i--)
-		if (p->note[i - 1].host == p->note[note].host && !strcmp(p->note[i - 1].watch, p->note[note].watch))
-			return at[i - 1] + 1;
-	return 0;
+	for (i = 0; i < note; i++) {
+		other = &p->note[i];
+		if (other->group != n->group && other->host == n->host && !strcmp(other->watch, n->watch) && at[i] >= begin)
+			begin = at[i] + 1;
+	}
+	return begin;
+}
+
+/* Whether the same step has seen packet @i under another description. */
+static bool is_other_of_group(const struct packets *p, size_t note, const size_t *at, size_t i)
+{
+	size_t n;
+
+	for (n = note; n > 0 && p->note[n - 1].group == p->note[note].group; n--)
+		if (at[n - 1] == i)
+			return true;
+	return false;
 }
 
 /* Adds to @told[i] the step that saw packet i. */
@@ -139,7 +166,8 @@ static void find_seen(const struct packets *p, struct told *told)
 		for (i = at[n]; i < p->frames.count; i++) {
 			const struct crossing *frame = &p->frames.item[i];
 
-			if (frame->host != note->host || strcmp(way_of(frame), note->way) || strcmp(told[i].line.s, note->text))
+			if (frame->host != note->host || strcmp(way_of(frame), note->way) || strcmp(told[i].line.s, note->text) ||
+			    is_other_of_group(p, n, at, i))
 				continue;
 			say(&told[i], note->step, note->line, "saw");
 			at[n] = i;

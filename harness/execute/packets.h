@@ -17,6 +17,7 @@ struct packet_note {
 	char *step;		/* owned; "b.see_packet" */
 	char *watch;		/* owned; the watch that it names, or "" */
 	char *text, *way;	/* owned; of the packet that it saw */
+	size_t group;		/* the number of the step: what one step saw may have come in any order */
 };
 
 /* A rule that a step has made. */
@@ -33,7 +34,7 @@ struct packets {
 	struct frames frames;
 	int64_t *began;		/* owned; when each step began */
 	size_t steps;
-	struct packet_note *note;	/* owned; what see_packet saw, in order */
+	struct packet_note *note;	/* owned; what see_packet and see_packets saw, step by step */
 	size_t notes;
 	struct packet_maker *maker;	/* owned; the rules, in order */
 	size_t makers;
