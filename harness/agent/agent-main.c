@@ -112,6 +112,7 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	struct vbm_error err = {0};
 	int ret;
 
+	ctx->kind = req->kind;
 	ctx->as = req->as;
 	ctx->began_ns = clock_now_ns();
 	ctx->deadline_ns = req->deadline_ns < 0 ? ctx->began_ns - req->deadline_ns : req->deadline_ns;

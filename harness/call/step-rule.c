@@ -55,13 +55,13 @@ static int shared_get(struct step_ctx *ctx, struct shared_rules **out, struct vb
 	return rc;
 }
 
-static int add_rule(struct step_ctx *ctx, const struct value *args, const char *step, struct value *result,
-		    struct vbm_error *err)
+/* Each step that makes a rule: rule_read() knows what the step does. */
+static int run_rule(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
 	struct packet_rule rule;
 	struct shared_rules *shared = NULL;
 	struct rule_object *o;
-	int number = rule_read(&rule, step, args, err);
+	int number = rule_read(&rule, ctx->kind->name, args, err);
 	uint64_t seed = rule_seed(&rule, args);
 
 	/* A failure shows what the process says, so the run can be had again. */
@@ -88,36 +88,6 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, const char *
 	if (rule.chance)
 		value_set_int(result, "seed", (int64_t)seed);
 	return 0;
-}
-
-static int run_drop(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "drop_packets", result, err);
-}
-
-static int run_corrupt(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "corrupt_packets", result, err);
-}
-
-static int run_mark(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "mark_packets", result, err);
-}
-
-static int run_truncate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "truncate_packets", result, err);
-}
-
-static int run_hold(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "hold_packets", result, err);
-}
-
-static int run_duplicate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
-{
-	return add_rule(ctx, args, "duplicate_packets", result, err);
 }
 
 static int run_release(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
@@ -229,6 +199,12 @@ static const struct param truncate_params[] = {
 	 .doc = "bytes that stay of UDP's payload, from the base transport header on"},
 	{NULL},
 };
+static const struct param delay_params[] = {
+	P_IS, P_WHICH,
+	{.name = "ms", .type = PARAM_INT, .min = 1, .max = 60000, .required = true,
+	 .doc = "milliseconds that a packet waits; on a slow machine it waits longer by the factor of all deadlines"},
+	{NULL},
+};
 static const struct param rule_params[] = {P_RULE, {NULL}};
 static const struct param release_params[] = {
 	P_RULE, P_BOOL("reversed", "true puts the last one back first; default false"), {NULL},
@@ -274,33 +250,21 @@ static const struct field count_fields[] = {
 	{NULL},
 };
 
+#define RULE_STEP(n, p, d)                                                    \
+	{.name = (n), .call = "bpf(2)", .doc = (d), .params = (p), .fields = rule_fields, \
+	 .makes = OBJECT_RULE, .at_end = "rule_acted", .run = run_rule}
+
 static const struct step_kind steps[] = {
-	{.name = "drop_packets", .call = "bpf(2)",
-	 .doc = "From now on, drop packets that arrive at this host and that the words describe.",
-	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE, .at_end = "rule_acted", .run = run_drop},
-	{.name = "corrupt_packets", .call = "bpf(2)",
-	 .doc = "From now on, change a bit of such packets, and leave their invariant CRC as it is.",
-	 .params = corrupt_params, .fields = rule_fields, .makes = OBJECT_RULE,
-	 .at_end = "rule_acted", .run = run_corrupt},
-	{.name = "mark_packets", .call = "bpf(2)",
-	 .doc = "From now on, set the congestion marks of such packets, as a switch does whose queue is long.",
-	 .params = mark_params, .fields = rule_fields, .makes = OBJECT_RULE,
-	 .at_end = "rule_acted", .run = run_mark},
-	{.name = "truncate_packets", .call = "bpf(2)",
-	 .doc = "From now on, cut the end of such packets that are longer; the lengths of IP and UDP say so.",
-	 .params = truncate_params, .fields = rule_fields, .makes = OBJECT_RULE,
-	 .at_end = "rule_acted", .run = run_truncate},
-	{.name = "hold_packets", .call = "bpf(2)",
-	 .doc = "From now on, keep such packets until release_packets.",
-	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE,
-	 .at_end = "rule_acted", .run = run_hold},
+	RULE_STEP("drop_packets", drop_params, "From now on, drop packets that arrive at this host and that the words describe."),
+	RULE_STEP("corrupt_packets", corrupt_params, "From now on, change a bit of such packets, and leave their invariant CRC as it is."),
+	RULE_STEP("mark_packets", mark_params, "From now on, set the congestion marks of such packets, as a switch does whose queue is long."),
+	RULE_STEP("truncate_packets", truncate_params, "From now on, cut the end of such packets that are longer; the lengths of IP and UDP say so."),
+	RULE_STEP("hold_packets", drop_params, "From now on, keep such packets until release_packets."),
 	{.name = "release_packets", .call = "bpf(2)",
 	 .doc = "Let the packets arrive that a rule has kept; no rule sees them any more.",
 	 .params = release_params, .fields = release_fields, .run = run_release},
-	{.name = "duplicate_packets", .call = "bpf(2)",
-	 .doc = "From now on, let such packets arrive twice.",
-	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE,
-	 .at_end = "rule_acted", .run = run_duplicate},
+	RULE_STEP("duplicate_packets", drop_params, "From now on, let such packets arrive twice."),
+	RULE_STEP("delay_packets", delay_params, "From now on, let such packets arrive later; no rule sees them any more."),
 	{.name = "rule_records", .call = "bpf(2)",
 	 .doc = "Show the packets that the rules of this process acted on.",
 	 .params = no_params, .fields = records_fields, .query = true, .run = run_records},

@@ -180,6 +180,7 @@ struct program_home;
 /* The agent as a step sees it. */
 struct step_ctx {
 	const struct host_info *host;
+	const struct step_kind *kind;		/* the step that runs */
 	const struct target *target;
 	struct objects *objects;
 	struct numbering *numbering;	/* keeps the numbers of hosts apart */

@@ -25,6 +25,7 @@ enum rule_action {
 	RULE_TRUNCATE,		/* leave @value bytes from the base transport header on, with the lengths of IP and UDP */
 	RULE_HOLD,		/* keep the packet until somebody puts it back */
 	RULE_DUPLICATE,		/* let it pass, and keep a copy that is put back at once */
+	RULE_DELAY,		/* keep the packet for @value nanoseconds, and put it back then */
 	RULE_OFF,		/* the rule has ended */
 	RULE_ACTIONS = RULE_OFF,
 };
@@ -38,7 +39,7 @@ struct packet_rule {
 	uint64_t chance;		/* of RULE_CHANCE_ONE, for each of these; 0: on all of them */
 	char field[32];			/* RULE_CORRUPT: its last bit is flipped; "": that of the payload's first byte */
 	bool right_icrc;		/* RULE_CORRUPT: with a new invariant CRC; otherwise it is wrong then */
-	uint64_t value;			/* RULE_MARK, RULE_TRUNCATE */
+	uint64_t value;			/* RULE_MARK, RULE_TRUNCATE, RULE_DELAY */
 };
 
 /* What the program counts for each rule. @random is the state of its chances: it begins as the seed. */

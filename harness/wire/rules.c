@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "codec/header.h"
 #include "lib/base/fail.h"
@@ -22,7 +23,7 @@
 int rules_open(struct packet_rules *r, const char *interface, struct vbm_error *err)
 {
 	*r = (struct packet_rules){
-		.counts = -1, .crcs = -1, .passing = -1, .link = -1, .stop = -1, .ring.fd = -1,
+		.counts = -1, .crcs = -1, .passing = -1, .link = -1, .wake = -1, .ring.fd = -1,
 		.lock = PTHREAD_MUTEX_INITIALIZER, .ifindex = (int)if_nametoindex(interface),
 	};
 	if (!r->ifindex)
@@ -66,7 +67,7 @@ static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size
 /* A datagram that is too short for a base transport header is no RDMA packet any more. */
 static bool takes(const struct packet_rule *rule)
 {
-	return rule->action == RULE_DROP || rule->action == RULE_HOLD ||
+	return rule_drops(rule->action) ||
 	       (rule->action == RULE_TRUNCATE && rule->value < header_bth.bytes);
 }
 
@@ -78,7 +79,7 @@ static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t 
 
 	if (rc == 0 && rule->right_icrc)
 		rc = set_crcs(r, rule, number, err);
-	if (rc == 0 && r->passing < 0 && (rule->action == RULE_HOLD || rule->action == RULE_DUPLICATE))
+	if (rc == 0 && r->passing < 0 && rule_keeps(rule->action))
 		rc = bpf_passing_new(&r->passing, err);
 	if (rc == 0)
 		r->takes[number] = takes(rule);
@@ -97,21 +98,44 @@ static int put_back(struct packet_rules *r, struct acted_packet *p, struct vbm_e
 	return rc < 0 ? rc : 0;
 }
 
+static void wake(const struct packet_rules *r)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(r->wake, &one, sizeof(one));
+
+	(void)n;	/* a counter that is full wakes the thread, too */
+}
+
+/* Packets of one rule go on in their order. */
+static void delay(struct packet_rules *r, int64_t due_ns)
+{
+	size_t i;
+
+	GROW(r->delayed, r->delayed_count);
+	for (i = r->delayed_count; i > 0 && r->delayed[i - 1].due_ns <= due_ns; i--)
+		r->delayed[i] = r->delayed[i - 1];
+	r->delayed[i] = (struct delayed_packet){due_ns, r->acted_count - 1};
+	r->delayed_count++;
+	wake(r);
+}
+
 static void take(struct packet_rules *r, const struct rule_record *record)
 {
-	enum rule_action action = r->rule[record->rule].action;
+	const struct packet_rule *rule = &r->rule[record->rule];
 	struct acted_packet p = {.rule = record->rule, .len = record->len};
 
 	p.mark = packet_mark(record->bytes, record->len);
-	if ((action == RULE_HOLD || action == RULE_DUPLICATE) && record->len <= RULE_RECORD_ALL) {
+	if (rule_keeps(rule->action) && record->len <= RULE_RECORD_ALL) {
 		p.bytes = xcalloc(1, record->len);
 		memcpy(p.bytes, record->bytes, record->len);
 	}
 	/* What cannot be put back is told by the count of the packets that were. */
-	if (action == RULE_DUPLICATE && p.bytes)
+	if (rule->action == RULE_DUPLICATE && p.bytes)
 		put_back(r, &p, NULL);
 	GROW(r->acted, r->acted_count);
 	r->acted[r->acted_count++] = p;
+	if (rule->action == RULE_DELAY && p.bytes)
+		delay(r, clock_now_ns() + (int64_t)rule->value);
 }
 
 /* A rule that has ended keeps what it has kept, so it is known as what it was. */
@@ -127,21 +151,44 @@ static void read_ring(struct packet_rules *r)
 	}
 }
 
-static void read_locked(struct packet_rules *r)
+/* Puts the packets back whose time has come. The milliseconds until the next one, for poll(2); -1: there is none. */
+static int put_due(struct packet_rules *r)
 {
-	pthread_mutex_lock(&r->lock);
-	read_ring(r);
-	pthread_mutex_unlock(&r->lock);
+	int64_t now = clock_now_ns();
+
+	while (r->delayed_count && r->delayed[r->delayed_count - 1].due_ns <= now) {
+		struct acted_packet *p = &r->acted[r->delayed[--r->delayed_count].acted];
+
+		if (p->bytes)
+			put_back(r, p, NULL);
+	}
+	return r->delayed_count ? clock_left_ms(r->delayed[r->delayed_count - 1].due_ns) : -1;
 }
 
-static void *copy_packets(void *arg)
+static int work_locked(struct packet_rules *r, bool *ended)
+{
+	int left;
+
+	pthread_mutex_lock(&r->lock);
+	read_ring(r);
+	left = put_due(r);
+	*ended = r->ended;
+	pthread_mutex_unlock(&r->lock);
+	return left;
+}
+
+static void *put_packets_back(void *arg)
 {
 	struct packet_rules *r = arg;
-	struct pollfd p[] = {{.fd = r->ring.fd, .events = POLLIN}, {.fd = r->stop, .events = POLLIN}};
+	struct pollfd p[] = {{.fd = r->ring.fd, .events = POLLIN}, {.fd = r->wake, .events = POLLIN}};
+	uint64_t times;
+	bool ended = false;
+	int left;
 
-	while (!p[1].revents) {
-		if (poll(p, ARRAY_SIZE(p), -1) > 0 && p[0].revents)
-			read_locked(r);
+	while (left = work_locked(r, &ended), !ended) {
+		poll(p, ARRAY_SIZE(p), left);
+		if (p[1].revents && read(r->wake, &times, sizeof(times)) < 0)
+			break;
 	}
 	return NULL;
 }
@@ -152,24 +199,24 @@ static int start_thread(struct packet_rules *r, struct vbm_error *err)
 	sigset_t all, before;
 	int rc;
 
-	r->stop = eventfd(0, EFD_CLOEXEC);
-	if (r->stop < 0)
+	r->wake = eventfd(0, EFD_CLOEXEC);
+	if (r->wake < 0)
 		return vbm_fail(err, errno, "cannot make an eventfd: %s", strerror(errno));
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&r->thread, NULL, copy_packets, r);
+	rc = pthread_create(&r->thread, NULL, put_packets_back, r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc == 0)
 		return 0;
-	close(steal_fd(&r->stop));
-	return vbm_fail(err, rc, "cannot start a thread for copies of packets: %s", strerror(rc));
+	close(steal_fd(&r->wake));
+	return vbm_fail(err, rc, "cannot start a thread that puts packets back: %s", strerror(rc));
 }
 
 int rules_add(struct packet_rules *r, struct packet_rule *rule, uint64_t seed, struct vbm_error *err)
 {
 	int rc = 0;
 
-	if (rule->action == RULE_DUPLICATE && r->stop < 0)
+	if ((rule->action == RULE_DUPLICATE || rule->action == RULE_DELAY) && r->wake < 0)
 		rc = start_thread(r, err);
 	pthread_mutex_lock(&r->lock);
 	GROW(r->rule, r->count);
@@ -262,17 +309,22 @@ int rules_sums(struct packet_rules *r, uint64_t *taken, uint64_t *again, struct 
 
 void rules_close(struct packet_rules *r)
 {
-	const uint64_t one = 1;
 	size_t i;
 
-	if (r->stop >= 0 && write(r->stop, &one, sizeof(one)) == sizeof(one))
+	if (r->wake >= 0) {
+		pthread_mutex_lock(&r->lock);
+		r->ended = true;
+		pthread_mutex_unlock(&r->lock);
+		wake(r);
 		pthread_join(r->thread, NULL);
+	}
 	for (i = 0; i < r->count; i++)
 		pattern_fini(&r->rule[i].pattern);
 	free(r->rule);
 	for (i = 0; i < r->acted_count; i++)
 		free(r->acted[i].bytes);
 	free(r->acted);
+	free(r->delayed);
 	if (r->link >= 0)
 		close(r->link);
 	if (r->counts >= 0)
@@ -281,8 +333,8 @@ void rules_close(struct packet_rules *r)
 		close(r->crcs);
 	if (r->passing >= 0)
 		close(r->passing);
-	if (r->stop >= 0)
-		close(r->stop);
+	if (r->wake >= 0)
+		close(r->wake);
 	bpf_ring_free(&r->ring);
-	*r = (struct packet_rules){.counts = -1, .link = -1, .ring.fd = -1, .stop = -1};
+	*r = (struct packet_rules){.counts = -1, .link = -1, .ring.fd = -1, .wake = -1};
 }

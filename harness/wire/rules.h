@@ -21,6 +21,12 @@ struct acted_packet {
 	size_t len;
 };
 
+/* A packet of @acted that goes on at this time. */
+struct delayed_packet {
+	int64_t due_ns;
+	size_t acted;
+};
+
 struct packet_rules {
 	int ifindex;
 	int counts, crcs, passing, link;	/* owned; -1: not yet */
@@ -31,10 +37,13 @@ struct packet_rules {
 	size_t acted_count;
 	uint64_t again[RULES_MAX];	/* packets that were put back, for each rule */
 	bool takes[RULES_MAX];		/* whether the packets of a rule do not arrive, unless they are put back */
-	/* A thread puts copies back at once; the lock is for all that it uses. */
+	struct delayed_packet *delayed;	/* owned; by time, the next one last */
+	size_t delayed_count;
+	/* A thread puts copies back at once, and delayed packets at their time; the lock is for all that it uses. */
 	pthread_mutex_t lock;
 	pthread_t thread;
-	int stop;			/* owned; an eventfd; -1: no thread */
+	int wake;			/* owned; an eventfd; -1: no thread */
+	bool ended;			/* the thread ends */
 };
 
 /* An interface of the caller's network namespace. */

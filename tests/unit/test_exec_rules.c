@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/clock.h"
 #include "base/value.h"
 #include "session/exec-rules.h"
 #include "wire/rule-read.h"
@@ -37,6 +38,25 @@ static void test_exec_rules__a_list_of_steps__is_read(void **state)
 	assert_int_equal(rule_action_of("end_rule"), RULE_OFF);
 }
 
+/* A delay is a time of the harness, so it is longer by the factor of a slow machine. */
+static void test_exec_rules__delay(void **state)
+{
+	static const char file[] = "- b.delay_packets: {is: [RC], ms: 20}";
+	auto_free char *errors = NULL;
+	auto_value struct value *rules = exec_rules_read(file, strlen(file), "w.yaml", 2, &errors);
+	struct packet_rule rule;
+	int factor = clock_factor();
+
+	(void)state;
+	assert_non_null(rules);
+	clock_set_factor(3);
+	assert_int_equal(rule_read(&rule, "delay_packets", value_get(rules->list.item[0], "args"), NULL), 0);
+	clock_set_factor(factor);
+	assert_int_equal(rule.action, RULE_DELAY);
+	assert_int_equal(rule.value, 60000000);
+	rule_free(&rule);
+}
+
 static void test_exec_rules__mistakes__have_their_place(void **state)
 {
 	static const struct {
@@ -48,6 +68,8 @@ static void test_exec_rules__mistakes__have_their_place(void **state)
 		{"- b.hold_packets: {is: [RC]}", "'hold_packets' makes no rule for packets of programs"},
 		{"- b.post_send: {}", "'post_send' makes no rule for packets of programs"},
 		{"- b: {}", "'' makes no rule for packets of programs"},
+		{"- b.delay_packets: {is: [RC]}", "delay_packets needs 'ms'"},
+		{"- b.delay_packets: {is: [RC], ms: 0}", "'ms' is 0"},
 		{"- b.drop_packets: {iz: [RC]}", "w.yaml:1:"},
 		{"- b.drop_packets: {is: [SEND_ONLY, rkey=5]}", "no packet that meets the other words has a field 'rkey'"},
 		{"- b.drop_packets: {is: [RC], percent: 101}", "'percent' is 101"},
@@ -89,6 +111,7 @@ static void test_exec_rules__note__says_what_a_rule_did(void **state)
 				   "b.drop_packets (w.yaml:3) has never acted: 20 packets met its words, with the seed 7\n");
 }
 
-VBM_TESTS(cmocka_unit_test(test_exec_rules__a_list_of_steps__is_read),
+VBM_TESTS(cmocka_unit_test(test_exec_rules__delay),
+	  cmocka_unit_test(test_exec_rules__a_list_of_steps__is_read),
 	  cmocka_unit_test(test_exec_rules__mistakes__have_their_place),
 	  cmocka_unit_test(test_exec_rules__note__says_what_a_rule_did));

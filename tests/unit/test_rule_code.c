@@ -450,6 +450,11 @@ static void test_rule_code__hold__gives_the_whole_packet(void **state)
 	assert_int_equal(record_of(&m)->bytes[RULE_RECORD_BYTES], 0);
 	rule.action = RULE_DUPLICATE;
 	assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+	/* One that delays gives all of it, too. */
+	rule.action = RULE_DELAY;
+	memset(m.record, 0, sizeof(m.record));
+	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
+	assert_memory_equal(record_of(&m)->bytes, b.bytes, b.packet.len);
 	pattern_fini(&rule.pattern);
 }
 
