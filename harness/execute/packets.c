@@ -12,6 +12,7 @@
 #include "codec/line.h"
 #include "codec/packet.h"
 #include "execute/execution.h"
+#include "execute/sums.h"
 #include "fabric/far.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
@@ -272,11 +273,11 @@ static void find_acted(const struct packets *p, const struct execution *x, struc
 }
 
 /* What the rules of a host took away and put back. False: a process does not tell. */
-static bool sums_of(const struct packets *p, const struct execution *x, int host, int64_t *taken, int64_t *again)
+static bool sums_of(const struct packets *p, const struct execution *x, int host, struct packet_sums *sums)
 {
 	int actor;
 
-	*taken = *again = 0;
+	*sums = (struct packet_sums){0};
 	for (actor = 0; actor < (int)x->v->actor_count; actor++) {
 		auto_value struct value *result = NULL;
 
@@ -285,31 +286,27 @@ static bool sums_of(const struct packets *p, const struct execution *x, int host
 		result = records_of(x, actor);
 		if (!result)
 			return false;
-		*taken += value_get_int(result, "taken", 0);
-		*again += value_get_int(result, "again", 0);
+		sums->taken += value_get_int(result, "taken", 0);
+		sums->again += value_get_int(result, "again", 0);
 	}
+	frames_count(&p->frames, host, &sums->received, &sums->sent);
 	return true;
 }
 
 /* The mistake, or NULL. The caller frees it. */
 static char *difference(const struct packets *p, const struct execution *x, bool *known)
 {
-	uint64_t received, sent;
-	int64_t taken, again;
+	struct packet_sums sums;
+	char *mistake = NULL;
 	int host;
 
-	for (host = 0; host < p->frames.hosts; host++) {
-		*known = sums_of(p, x, host, &taken, &again);
+	for (host = 0; host < p->frames.hosts && !mistake; host++) {
+		*known = sums_of(p, x, host, &sums);
 		if (!*known)
 			return NULL;
-		frames_count(&p->frames, host, &received, &sent);
-		if ((int64_t)sent - taken + again != (int64_t)received)
-			return xasprintf("%s: the packets do not add up: %llu were sent to host %s, rules took %lld away and put %lld "
-					 "back, and %llu arrived", x->v->path, (unsigned long long)sent,
-					 fabric_host(x->on.fabric, host)->name, (long long)taken, (long long)again,
-					 (unsigned long long)received);
+		mistake = sums_mistake(&sums, fabric_host(x->on.fabric, host)->name);
 	}
-	return NULL;
+	return mistake;
 }
 
 #define SETTLE_MS 1000		/* for packets that are on their way */
@@ -329,10 +326,12 @@ void packets_judge(struct packets *p, struct execution *x)
 		if (frames_read(&p->frames, NULL) < 0 || p->frames.lost)
 			return;
 		wrong = difference(p, x, &known);
-		more = wrong && frames_wait(&p->frames, deadline);
+		/* A queue pair may repeat its packets without end. */
+		more = wrong && clock_now_ns() < deadline && frames_wait(&p->frames, deadline);
 	}
 	if (wrong)
-		execution_decide(x, VERDICT_ERROR, wrong);
+		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, wrong));
+	free(wrong);
 }
 
 /* How many of the first packets are left out. */

@@ -15,7 +15,7 @@
 
 /*
  * The kernel frees some objects of a dead process in the background, without an
- * announcement. So the check is repeated for this time.
+ * announcement, and a cable with a delay has packets. So the check is repeated for this time.
  */
 #define SETTLE_MS 300
 #define SETTLE_STEP_MAX_MS 10
@@ -56,13 +56,27 @@ static int compare_resources(const struct host *host, struct vbm_error *err)
 	return 0;
 }
 
-static int settle_resources(const struct host *host, struct vbm_error *err)
+/* A packet that is still on its way would cross the next scenario. */
+static int compare_queue(const struct host *host, struct vbm_error *err)
 {
-	int64_t deadline_ns = clock_deadline_ms(SETTLE_MS);
+	struct netem_counts counts = {0};
+	int ret = host->faults[0] ? netlink_netem_counts(host->nl, host->ifindex, &counts, err) : 0;
+
+	if (ret == 0 && counts.queued)
+		return vbm_fail(err, EBUSY, "the cable of host %s still has %u packet%s", host->info.name, counts.queued,
+				counts.queued == 1 ? "" : "s");
+	return ret;
+}
+
+/* Repeats the comparison for @ms while it finds something. */
+static int settle(const struct host *host, int (*compare)(const struct host *host, struct vbm_error *err), int ms,
+		  struct vbm_error *err)
+{
+	int64_t deadline_ns = clock_deadline_ms(ms);
 	int step_ms = 1, ret;
 
 	for (;;) {
-		ret = compare_resources(host, err);
+		ret = compare(host, err);
 		if (ret != -EBUSY || clock_now_ns() >= deadline_ns)
 			return ret;
 		poll(NULL, 0, step_ms);
@@ -116,7 +130,9 @@ static int compare_interface(const struct fabric *fabric, const struct host *hos
 	if (strcmp(link.qdisc, host->qdisc) != 0)
 		return vbm_fail(err, EBUSY, "the interface of host %s has the queueing discipline %s, not %s",
 				host->info.name, link.qdisc, host->qdisc);
-	ret = netlink_addr_each(host->nl, note_address, &a, err);
+	ret = settle(host, compare_queue, SETTLE_MS + host->delay_ms, err);
+	if (ret == 0)
+		ret = netlink_addr_each(host->nl, note_address, &a, err);
 	if (ret < 0)
 		return ret;
 	if (!a.ip4 || !a.ip6)
@@ -211,7 +227,7 @@ int clean_baseline(struct fabric *fabric, struct vbm_error *err)
 /* A device that is gone has no objects; whether it may be gone is a matter of the interfaces. */
 static int compare_objects(const struct host *host, unsigned parts, struct vbm_error *err)
 {
-	int ret = settle_resources(host, err);
+	int ret = settle(host, compare_resources, SETTLE_MS, err);
 
 	return ret == -EBUSY || parts & FABRIC_INTERFACES ? ret : 0;
 }

@@ -76,11 +76,12 @@ struct host {
 	uint8_t mac[6];
 	uint8_t gateway_mac[6];		/* if it has a gateway */
 	struct rdma_resources idle;	/* the objects that the kernel itself uses */
-	char qdisc[16];			/* of its interface, when the fabric was ready */
+	char qdisc[16];			/* of its interface, when the fabric was ready, with its faults */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
 	int quiet4, quiet6;		/* owned; see quiet.c; -1: none */
 	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
+	int delay_ms;			/* of its cable */
 };
 
 struct fabric {

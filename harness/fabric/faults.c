@@ -26,6 +26,9 @@ int fabric_set_faults(struct fabric *fabric, int i, const struct cable_faults *f
 	if (!host->faults[0])
 		return 0;
 	ret = netlink_netem_add(host->nl, host->ifindex, &netem, err);
+	if (ret == 0)
+		snprintf(host->qdisc, sizeof(host->qdisc), "netem");
+	host->delay_ms = (int)(faults->value[CABLE_DELAY] / 1000);
 	if (ret == -ENOENT || ret == -EOPNOTSUPP)
 		return vbm_fail(err, EOPNOTSUPP, "the kernel below the hosts has no netem (CONFIG_NET_SCH_NETEM), which "
 				"--loss, --delay and --rate need; lane uml has it");
@@ -36,8 +39,11 @@ int fabric_dropped(struct fabric *fabric, int i, uint64_t *count, struct vbm_err
 {
 	const struct host *host = &fabric->host[i];
 
-	*count = 0;
-	return host->faults[0] ? netlink_netem_dropped(host->nl, host->ifindex, count, err) : 0;
+	struct netem_counts counts = {0};
+	int ret = host->faults[0] ? netlink_netem_counts(host->nl, host->ifindex, &counts, err) : 0;
+
+	*count = counts.dropped;
+	return ret;
 }
 
 const char *fabric_faults(const struct fabric *fabric, int i)

@@ -44,11 +44,11 @@ int netlink_netem_add(struct netlink *nl, int ifindex, const struct netem *netem
 
 struct nl_netem_look {
 	int ifindex;
-	uint64_t dropped;
+	struct netem_counts counts;
 	bool found;
 };
 
-static void read_drops(struct nlmsghdr *hdr, void *arg)
+static void read_counts(struct nlmsghdr *hdr, void *arg)
 {
 	struct nl_netem_look *look = arg;
 	const struct tcmsg *tcm = nlmsg_data(hdr);
@@ -62,20 +62,20 @@ static void read_drops(struct nlmsghdr *hdr, void *arg)
 	if (!queue)
 		return;
 	nla_memcpy(&stats, queue, sizeof(stats));
-	look->dropped = stats.drops;
+	look->counts = (struct netem_counts){.dropped = stats.drops, .queued = stats.qlen};
 	look->found = true;
 }
 
-int netlink_netem_dropped(struct netlink *nl, int ifindex, uint64_t *count, struct vbm_error *err)
+int netlink_netem_counts(struct netlink *nl, int ifindex, struct netem_counts *counts, struct vbm_error *err)
 {
 	struct tcmsg tcm = {.tcm_family = AF_UNSPEC, .tcm_ifindex = ifindex};
 	struct nl_msg *msg = nl_request(RTM_GETQDISC, NLM_F_DUMP, &tcm, sizeof(tcm));
 	struct nl_netem_look look = {.ifindex = ifindex};
-	int ret = nl_transact(nl, NL_ROUTE, msg, read_drops, &look, err,
+	int ret = nl_transact(nl, NL_ROUTE, msg, read_counts, &look, err,
 			      "cannot read the queue of interface %d", ifindex);
 
 	if (ret == 0 && !look.found)
 		return vbm_fail(err, ENOENT, "interface %d has no netem queue any more", ifindex);
-	*count = look.dropped;
+	*counts = look.counts;
 	return ret;
 }

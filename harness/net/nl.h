@@ -136,8 +136,14 @@ struct netem {
 
 /* -ENOENT: the kernel has no netem. */
 int netlink_netem_add(struct netlink *nl, int ifindex, const struct netem *netem, struct vbm_error *err);
-/* The number of packets that it has dropped. -ENOENT: the interface has no such queue. */
-int netlink_netem_dropped(struct netlink *nl, int ifindex, uint64_t *count, struct vbm_error *err);
+/* The packets that it has dropped, and those that are in it now. */
+struct netem_counts {
+	uint64_t dropped;
+	uint32_t queued;
+};
+
+/* -ENOENT: the interface has no such queue. */
+int netlink_netem_counts(struct netlink *nl, int ifindex, struct netem_counts *counts, struct vbm_error *err);
 
 /* nl-rdma.c: RDMA devices. */
 struct rdma_resources {
