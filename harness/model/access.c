@@ -14,7 +14,7 @@ static enum model_rule region_rule(const struct model_slot *r, const struct mode
 		return RULE_KEY_DOMAIN;
 	if (!(r->access & right))
 		return RULE_KEY_RIGHT;
-	return op->first + op->blocks > MODEL_BLOCKS ? RULE_KEY_RANGE : RULE_NONE;
+	return op->first + op->blocks + op->over > MODEL_BLOCKS ? RULE_KEY_RANGE : RULE_NONE;
 }
 
 static enum model_rule window_rule(const struct model_world *w, const struct model_op *op, int right)
@@ -35,7 +35,7 @@ static enum model_rule window_rule(const struct model_world *w, const struct mod
 		return RULE_WINDOW_PAIR;
 	if (!(k->access & right))
 		return RULE_WINDOW_RIGHT;
-	if (op->first < k->first || op->first + op->blocks > k->first + k->blocks)
+	if (op->first < k->first || op->first + op->blocks + op->over > k->first + k->blocks)
 		return RULE_WINDOW_RANGE;
 	return RULE_NONE;
 }

@@ -30,7 +30,7 @@ bool model_can_datagram(const struct model_world *w, const struct model_op *op)
 {
 	const struct model_pair *q = &w->pair[op->host][op->pair], *peer = &w->pair[!op->host][op->pair];
 
-	if (op->pair != MODEL_DATAGRAM || !q->known || !peer->known || !has_handle(w, op))
+	if (op->pair != MODEL_DATAGRAM || !q->known || !peer->known || !has_handle(w, op) || !model_can_mark(w, op))
 		return false;
 	/* Who sees that the domains differ, and when, is a question of its own: data/address-handle-domain. */
 	if (w->slot[op->handle].domain)
@@ -73,4 +73,5 @@ void model_datagram(struct model_world *w, const struct model_op *op, uint64_t i
 	c->opcode = IBV_WC_RECV;
 	c->bytes = model_received_bytes(op->pair);
 	c->fill = op->fill;
+	model_add_message(c, op);
 }

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "model/parts.h"
 
 #define ALL (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 #define MR (1u << GROUP_MR)
@@ -23,8 +24,9 @@ static const struct {
 	[VERB_BIND] = {14, MW}, [VERB_LOCAL_INV] = {7, MR | MW},
 	[VERB_POST_RECV] = {12, MW | QP | CQ | UD}, [VERB_SEND] = {5, QP | CQ | SRQ}, [VERB_SEND_INV] = {7, MR | MW},
 	[VERB_WRITE] = {12, MR | MW | QP | ODP}, [VERB_READ] = {8, MR | MW | QP | ODP}, [VERB_FETCH_ADD] = {5, MR | MW | QP | ODP},
+	[VERB_CMP_SWAP] = {5, MR | MW | QP | ODP},
 	[VERB_MODIFY] = {5, QP | SRQ | UD}, [VERB_RECONNECT] = {1, MR | MW | QP | SRQ | UD | ODP},
-	[VERB_REREG_MR] = {5, MR}, [VERB_SET_ATTRIBUTE] = {5, QP | UD}, [VERB_RESIZE_CQ] = {2, CQ},
+	[VERB_REREG_MR] = {5, MR}, [VERB_SET_ATTRIBUTE] = {5, QP | UD}, [VERB_RESIZE_CQ] = {2, CQ}, [VERB_POLL] = {4, QP | CQ | SRQ},
 	[VERB_POST_SRQ] = {8, SRQ}, [VERB_MODIFY_SRQ] = {3, SRQ}, [VERB_QUERY_SRQ] = {3, SRQ}, [VERB_DESTROY_SRQ] = {1, SRQ},
 	[VERB_CREATE_AH] = {3, UD}, [VERB_DESTROY_AH] = {2, UD}, [VERB_DATAGRAM] = {8, UD},
 };
@@ -99,7 +101,7 @@ static void draw_part(struct model_draw *d, struct model_op *op)
 {
 	op->first = draw(d, MODEL_BLOCKS);
 	op->blocks = draw(d, 12) ? 1 + draw(d, MODEL_BLOCKS - op->first) : draw(d, MODEL_BLOCKS + 2);
-	if (op->verb == VERB_FETCH_ADD)
+	if (op->verb == VERB_FETCH_ADD || op->verb == VERB_CMP_SWAP)
 		op->blocks = 1;
 }
 
@@ -122,6 +124,33 @@ static int draw_pair(struct model_draw *d, enum model_verb verb)
 	if (d->groups & SRQ && draw(d, verb == VERB_SEND ? 2 : 6) == 0)
 		return MODEL_SHARED;
 	return draw(d, 3) == 0;
+}
+
+/* What an access does besides its part. */
+static void draw_access_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
+{
+	const struct model_slot *k = op->key >= 0 ? &w->slot[op->key] : NULL;
+	bool part = op->verb == VERB_WRITE || op->verb == VERB_READ;
+	int end = !k ? 0 : k->kind == KIND_BINDING ? k->first + k->blocks : MODEL_BLOCKS;
+
+	if (part && draw(d, 8) == 0 && op->first < end) {
+		op->over = true;
+		op->blocks = end - op->first;
+	}
+	if (op->verb == VERB_CMP_SWAP && k)
+		op->compare = draw(d, 3) ? model_word_at(w, op) : ~model_word_at(w, op);
+}
+
+static void draw_message(struct model_draw *d, struct model_op *op)
+{
+	bool message = op->verb == VERB_SEND || op->verb == VERB_DATAGRAM;
+
+	op->immediate = (message || op->verb == VERB_WRITE) && draw(d, 4) == 0;
+	if (!message)
+		return;
+	op->solicited = draw(d, 2);
+	op->notice = draw(d, 3) ? NOTICE_NONE : draw(d, 3) ? NOTICE_SOLICITED : NOTICE_ANY;
+	op->leave = op->verb == VERB_SEND && draw(d, 3) == 0;
 }
 
 /* What only the newer verbs need. */
@@ -153,16 +182,27 @@ static void draw_rest(struct model_draw *d, const struct model_world *w, struct 
 	}
 }
 
+/* A pair that is drained often goes on, else requests would never wait; another one comes back. */
+static void draw_mending(struct model_draw *d, const struct model_world *w, struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair];
+	bool waits = q->state == IBV_QPS_SQD;
+
+	op->verb = waits ? VERB_MODIFY : model_has_left(w, op->pair) ? VERB_POLL : VERB_RECONNECT;
+	op->state = draw(d, 4) ? IBV_QPS_RTS : IBV_QPS_ERR;
+}
+
 static struct model_op draw_any(struct model_draw *d, const struct model_world *w, int slot)
 {
 	struct model_op op = {.made = slot};
 	bool remote;
 
 	op.verb = draw_verb(d);
+	op.state = draw(d, 3) ? (enum ibv_qp_state)draw(d, IBV_QPS_ERR + 1) : IBV_QPS_SQD;
 	op.host = draw(d, 2);
 	op.pair = draw_pair(d, op.verb);
 	if (is_broken(w, op.pair) && draw(d, 3) == 0)
-		op.verb = VERB_RECONNECT;
+		draw_mending(d, w, &op);
 	remote = model_is_remote(op.verb);
 	op.region = draw_slot(d, w, KIND_REGION, op.host);
 	op.window = draw_slot(d, w, KIND_WINDOW, op.host);
@@ -178,8 +218,9 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 		op.type = w->slot[op.window].type;
 	draw_part(d, &op);
 	op.fill = 1 + draw(d, 0xed);
-	op.state = (enum ibv_qp_state)draw(d, IBV_QPS_ERR + 1);
 	draw_rest(d, w, &op);
+	draw_access_rest(d, w, &op);
+	draw_message(d, &op);
 	return op;
 }
 

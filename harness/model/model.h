@@ -33,6 +33,7 @@
 #define MODEL_BLOCK 64		/* bytes whose contents the model knows as one value */
 #define MODEL_BLOCKS 4		/* of each region */
 #define MODEL_OTHER (-1)	/* a block whose bytes the model does not know */
+#define MODEL_LEFT 4		/* completions that a queue for receives keeps unpolled */
 #define MODEL_STALE 0xee	/* bytes that a read shall replace; no message consists of them */
 #define MODEL_BUFFER 16384	/* bytes of the region of each host in which messages begin and end */
 #define MODEL_COMPLETIONS 24	/* that one operation can cause */
@@ -43,13 +44,16 @@
 
 enum model_verb {
 	VERB_REG_MR, VERB_DEREG_MR, VERB_ALLOC_MW, VERB_DEALLOC_MW, VERB_BIND, VERB_LOCAL_INV,
-	VERB_POST_RECV, VERB_SEND, VERB_SEND_INV, VERB_WRITE, VERB_READ, VERB_FETCH_ADD,
+	VERB_POST_RECV, VERB_SEND, VERB_SEND_INV, VERB_WRITE, VERB_READ, VERB_FETCH_ADD, VERB_CMP_SWAP,
 	VERB_MODIFY, VERB_RECONNECT,
-	VERB_REREG_MR, VERB_SET_ATTRIBUTE, VERB_RESIZE_CQ,
+	VERB_REREG_MR, VERB_SET_ATTRIBUTE, VERB_RESIZE_CQ, VERB_POLL,
 	VERB_POST_SRQ, VERB_MODIFY_SRQ, VERB_QUERY_SRQ, VERB_DESTROY_SRQ,
 	VERB_CREATE_AH, VERB_DESTROY_AH, VERB_DATAGRAM,
 	VERB_COUNT
 };
+
+/* What the receiver's queue is asked for before a message is sent. */
+enum model_notice { NOTICE_NONE, NOTICE_ANY, NOTICE_SOLICITED };
 
 /* How a region is registered. */
 enum model_way { WAY_PLAIN, WAY_IOVA, WAY_ON_DEMAND };
@@ -76,9 +80,22 @@ struct model_op {
 	bool receive;			/* of VERB_RESIZE_CQ: the queue for receives */
 	int size;			/* of VERB_RESIZE_CQ: entries; of VERB_MODIFY_SRQ: the limit or the length */
 	int qkey;			/* of VERB_DATAGRAM and VERB_SET_ATTRIBUTE: an index into model_qkey() */
+	bool over;			/* of VERB_WRITE and VERB_READ: one byte more than its blocks */
+	uint64_t compare;		/* of VERB_CMP_SWAP */
+	bool immediate;			/* of VERB_SEND, VERB_WRITE and VERB_DATAGRAM: with immediate data */
+	/* Of VERB_SEND and VERB_DATAGRAM: */
+	bool solicited;			/* the sender asks for an event of the receiver */
+	enum model_notice notice;
+	bool leave;			/* nobody polls the receiver's completion before a later operation */
 };
 
 enum model_kind { KIND_NONE, KIND_REGION, KIND_WINDOW, KIND_BINDING, KIND_HANDLE };
+
+/* Eight bytes are apart, because atomic operations change only those. */
+struct model_block {
+	int fill;		/* of its bytes, or MODEL_OTHER */
+	uint64_t word;		/* its first eight bytes */
+};
 
 struct model_slot {
 	enum model_kind kind;
@@ -92,7 +109,7 @@ struct model_slot {
 	bool stale;		/* window: a bind of it failed, and left open which key it has for its owner */
 	bool ever, invalid;	/* window: was bound at least once; was invalidated or unbound */
 	int window, region, pair, first, blocks;	/* binding */
-	int block[MODEL_BLOCKS];	/* region: the byte of each block, or MODEL_OTHER */
+	struct model_block block[MODEL_BLOCKS];	/* region */
 	enum model_way way;	/* region */
 	bool again;		/* region: its key comes from a call of ibv_rereg_mr() */
 };
@@ -109,6 +126,20 @@ struct model_srq {
 	int limit;			/* 0: none is armed */
 };
 
+struct model_completion {
+	int host, pair;
+	bool receive;
+	uint64_t id;
+	int opcode;			/* enum ibv_wc_opcode, or -1: not said */
+	enum ibv_wc_status status[4];	/* one of these */
+	int statuses;			/* 0: any except SUCCESS */
+	const char *why;		/* if there are several: a sentence */
+	enum model_rule rule;
+	int bytes;			/* of a message that was received, or -1 */
+	int fill;			/* its bytes, or MODEL_OTHER */
+	int64_t immediate;		/* or -1 */
+};
+
 struct model_pair {
 	enum ibv_qp_state state;
 	bool known;			/* false: only a reconnection can follow */
@@ -119,6 +150,8 @@ struct model_pair {
 	struct model_op waiting[MODEL_WAITING];	/* posted in SQD, oldest first */
 	uint64_t waiting_id[MODEL_WAITING];
 	int waits;
+	struct model_completion left[MODEL_LEFT];	/* in its queue for receives, oldest first */
+	int lefts;
 };
 
 struct model_world {
@@ -131,19 +164,6 @@ struct model_world {
 
 enum model_return { RETURN_OK, RETURN_POINTER, RETURN_NULL, RETURN_EINVAL, RETURN_NOT_OK };
 
-struct model_completion {
-	int host, pair;
-	bool receive;
-	uint64_t id;
-	int opcode;			/* enum ibv_wc_opcode, or -1: not said */
-	enum ibv_wc_status status[4];	/* one of these */
-	int statuses;			/* 0: any except SUCCESS */
-	const char *why;		/* if there are several: a sentence */
-	enum model_rule rule;
-	int bytes;			/* of a message that was received, or -1 */
-	int fill;			/* its bytes, or MODEL_OTHER */
-};
-
 struct model_prediction {
 	enum model_return returns;
 	bool may_refuse;		/* the call may also fail, without a completion */
@@ -154,7 +174,9 @@ struct model_prediction {
 	int limit;			/* VERB_QUERY_SRQ: the limit that it reads */
 	bool settles[MODEL_HOSTS][MODEL_PAIRS];	/* the pair's state changed by itself: wait for it */
 	int changed;			/* slot of the region whose memory has to be looked at, or -1 */
-	int read[MODEL_BLOCKS];		/* VERB_READ: the bytes that it brings */
+	struct model_block read[MODEL_BLOCKS];	/* VERB_READ: the bytes that it brings */
+	bool original;			/* an atomic operation brings read[0].word */
+	bool event;			/* the operation that asked for one gets an event */
 };
 
 /* Two connected hosts without any region or window. */
@@ -187,6 +209,15 @@ enum ibv_qp_type model_type(int pair);
 
 /* The queue from which a pair takes its receive requests. */
 struct model_queue *model_queue_of(struct model_world *w, int host, int pair);
+
+/* The first eight bytes of a block that consists of one byte. */
+uint64_t model_word(int fill);
+
+/* The rule that says what an operation does to the memory of a region. */
+enum model_rule model_memory_rule(enum model_verb verb);
+
+/* The immediate data of a message of these bytes. */
+uint32_t model_immediate(int fill);
 
 /* Two Q_Keys; pairs begin with the first one. */
 uint32_t model_qkey(int index);

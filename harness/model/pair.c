@@ -63,6 +63,16 @@ void model_post(struct model_world *w, const struct model_op *op, struct model_p
 	}
 }
 
+/* That it comes at all is because the request starts now. */
+static void note_start(struct model_prediction *p, uint64_t id)
+{
+	int i;
+
+	for (i = 0; i < p->count; i++)
+		if (p->done[i].id == id && !p->done[i].receive && p->done[i].status[0] == IBV_WC_SUCCESS)
+			p->done[i].rule = RULE_DRAINED;
+}
+
 /* The requests that were posted in SQD start in their order; after one that fails the others are flushed. */
 static void start_waiting(struct model_world *w, const struct model_op *op, struct model_prediction *p)
 {
@@ -76,6 +86,7 @@ static void start_waiting(struct model_world *w, const struct model_op *op, stru
 			execute(w, &before.waiting[i], before.waiting_id[i], p);
 		else
 			flush(w, &before.waiting[i], before.waiting_id[i], p);
+		note_start(p, before.waiting_id[i]);
 	}
 }
 

@@ -25,6 +25,8 @@ void model_or(struct model_completion *c, enum ibv_wc_status status, const char 
 /* A request that its own side refuses: the exception that hides its status is added. */
 struct model_completion *model_fault(const struct model_world *w, struct model_prediction *p, const struct model_op *op,
 				     uint64_t id, enum ibv_wc_status status, enum model_rule rule);
+/* What a message brings besides its bytes. */
+void model_add_message(struct model_completion *c, const struct model_op *op);
 /* Moves a pair to ERR and flushes its requests. */
 void model_fail_pair(struct model_world *w, struct model_prediction *p, int host, int pair);
 
@@ -32,6 +34,20 @@ void model_fail_pair(struct model_world *w, struct model_prediction *p, int host
 uint64_t model_take(struct model_world *w, int host, int pair);
 bool model_can_resize(const struct model_world *w, const struct model_op *op);
 void model_resize(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+/* unpolled.c: marks of messages, and completions that nobody polls at once. */
+bool model_can_mark(const struct model_world *w, const struct model_op *op);
+bool model_can_write_message(const struct model_world *w, const struct model_op *op);
+bool model_has_left(const struct model_world *w, int pair);
+bool model_can_poll(const struct model_world *w, const struct model_op *op);
+void model_poll(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+/* Completions that were left come before later ones of their queue. */
+void model_settle_left(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+/* memory.c: the access succeeds, and changes the blocks of the region. */
+void model_change_memory(struct model_slot *r, const struct model_op *op, struct model_prediction *p);
+/* The eight bytes that an atomic operation would find now. */
+uint64_t model_word_at(const struct model_world *w, const struct model_op *op);
 
 /* shared.c */
 bool model_can_post_srq(const struct model_world *w, const struct model_op *op);
@@ -84,6 +100,7 @@ bool model_pair_allows(const struct model_world *w, const struct model_op *op, i
 int model_region_of(const struct model_world *w, int key);
 
 /* transfer.c */
+bool model_answers(const struct model_pair *peer);
 void model_transfer(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
 
 /* pair.c */

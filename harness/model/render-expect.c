@@ -108,10 +108,38 @@ struct value *render_completion(const struct model_completion *c)
 		value_set_int(expect, "length", c->bytes);
 	if (c->fill != MODEL_OTHER)
 		value_set(expect, "data", bytes_of(c->fill));
+	if (c->immediate >= 0)
+		value_set_int(expect, "imm", c->immediate);
 	step = step_of(c->host, "poll_cq", args);
 	value_set(step, "expect", expect);
 	render_note(step, c->rule);
 	return step;
+}
+
+/* The step HOST.CALL on the receiver's queue of a message. */
+static struct value *on_receiver(const struct model_op *op, const char *call, struct value **args)
+{
+	*args = value_map();
+	value_set(*args, "cq", value_format_string("%s_rq", render_pair(op->pair)));
+	return step_of(!op->host, call, *args);
+}
+
+void render_ask(const struct model_op *op, struct value *steps)
+{
+	struct value *args, *step = on_receiver(op, "req_notify_cq", &args);
+
+	if (op->notice == NOTICE_SOLICITED)
+		value_set_bool(args, "solicited_only", true);
+	value_append(steps, step);
+}
+
+void render_event(const struct model_op *op, struct value *steps)
+{
+	struct value *args, *step = on_receiver(op, "get_cq_event", &args);
+
+	render_note(step, op->notice == NOTICE_SOLICITED ? RULE_EVENT_SOLICITED : RULE_EVENT);
+	value_append(steps, step);
+	value_append(steps, on_receiver(op, "ack_cq_events", &args));
 }
 
 /* How long a queue pair may take to reach a state that follows from a completion. */
@@ -148,14 +176,14 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 		}
 }
 
-static void check_bytes(int host, const char *mr, int64_t offset, int blocks, int fill, enum model_rule rule,
+static void check_bytes(int host, const char *mr, int64_t offset, int bytes, int fill, enum model_rule rule,
 			struct value *steps)
 {
 	struct value *args = value_map(), *expect = value_map(), *step;
 
 	value_set_string(args, "mr", mr);
 	value_set_int(args, "offset", offset);
-	value_set_int(args, "length", (int64_t)blocks * MODEL_BLOCK);
+	value_set_int(args, "length", bytes);
 	value_set(expect, "data", bytes_of(fill));
 	step = step_of(host, "check_buffer", args);
 	value_set(step, "expect", expect);
@@ -163,18 +191,49 @@ static void check_bytes(int host, const char *mr, int64_t offset, int blocks, in
 	value_append(steps, step);
 }
 
-/* One step for each run of blocks with the same bytes. */
-static void check_blocks(int host, const char *mr, int64_t offset, const int *block, int blocks, enum model_rule rule,
-			 struct value *steps)
+static void check_word(int host, const char *mr, int64_t offset, uint64_t word, enum model_rule rule, struct value *steps)
 {
+	struct value *args = value_map(), *expect = value_map(), *step;
+
+	value_set_string(args, "mr", mr);
+	value_set_int(args, "offset", offset);
+	value_set_int(args, "length", (int64_t)sizeof(word));
+	value_set_int(expect, "word", (int64_t)word);
+	step = step_of(host, "check_buffer", args);
+	value_set(step, "expect", expect);
+	render_note(step, rule);
+	value_append(steps, step);
+}
+
+static bool is_even(const struct model_block *b)
+{
+	return b->fill != MODEL_OTHER && b->word == model_word(b->fill);
+}
+
+/* One step for each run of blocks with the same bytes. A block that an atomic operation changed has steps of its own. */
+static void check_blocks(int host, const char *mr, int64_t offset, const struct model_block *block, int blocks,
+			 enum model_rule rule, struct value *steps)
+{
+	const int word = sizeof(block->word);
+	int64_t at;
 	int i, n;
 
 	for (i = 0; i < blocks; i += n) {
-		for (n = 1; i + n < blocks && block[i + n] == block[i]; n++)
+		at = offset + (int64_t)i * MODEL_BLOCK;
+		for (n = 1; is_even(&block[i]) && i + n < blocks && block[i + n].fill == block[i].fill && is_even(&block[i + n]); n++)
 			;
-		if (block[i] != MODEL_OTHER)
-			check_bytes(host, mr, offset + (int64_t)i * MODEL_BLOCK, n, block[i], rule, steps);
+		if (is_even(&block[i])) {
+			check_bytes(host, mr, at, n * MODEL_BLOCK, block[i].fill, rule, steps);
+		} else if (block[i].fill != MODEL_OTHER) {
+			check_word(host, mr, at, block[i].word, rule, steps);
+			check_bytes(host, mr, at + word, MODEL_BLOCK - word, block[i].fill, rule, steps);
+		}
 	}
+}
+
+void render_original(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps)
+{
+	check_word(op->host, "q_mr", offset, p->read[0].word, model_memory_rule(op->verb), steps);
 }
 
 void render_read(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps)
@@ -182,19 +241,23 @@ void render_read(const struct model_op *op, const struct model_prediction *p, in
 	check_blocks(op->host, "q_mr", offset, p->read, op->blocks, RULE_READ, steps);
 }
 
-void render_memory(const struct model_world *after, int region, struct value *steps)
+void render_memory(const struct model_world *after, int region, enum model_rule rule, struct value *steps)
 {
 	auto_free char *mr = xasprintf("m%d", region);
 
-	check_blocks(after->slot[region].host, mr, 0, after->slot[region].block, MODEL_BLOCKS, RULE_WRITE, steps);
+	check_blocks(after->slot[region].host, mr, 0, after->slot[region].block, MODEL_BLOCKS, rule, steps);
 }
 
 /* Every completion was predicted, so no queue has another one. */
 void render_empty_queues(const struct model_world *after, const bool *used, struct value *steps)
 {
 	struct value *args, *expect, *step;
-	int h, n, receive;
+	int h, n, i, receive;
 
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++)
+			for (i = 0; i < after->pair[h][n].lefts; i++)
+				value_append(steps, render_completion(&after->pair[h][n].left[i]));
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++)
 			for (receive = 0; receive < 2 && used[n] && after->pair[h][n].known; receive++) {

@@ -20,9 +20,19 @@ void render_domain(struct value *args, const struct model_op *op)
 
 void render_request(const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
+	struct value *flags;
+
 	c->name = "post_send";
 	value_set_string(c->args, "qp", render_pair(op->pair));
 	value_set_int(c->args, "id", (int64_t)id);
+	if (op->solicited) {
+		flags = value_list();
+		value_append(flags, value_string("SIGNALED"));
+		value_append(flags, value_string("SOLICITED"));
+		value_set(c->args, "flags", flags);
+	}
+	if (op->immediate)
+		value_set_int(c->args, "imm", model_immediate(op->fill));
 }
 
 void render_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill)

@@ -33,7 +33,10 @@ struct value *render_completion(const struct model_completion *c);
 void render_states(const struct model_op *op, const struct model_world *after, const struct model_prediction *p,
 		   struct value *steps);
 void render_read(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps);
-void render_memory(const struct model_world *after, int region, struct value *steps);
+void render_original(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps);
+void render_ask(const struct model_op *op, struct value *steps);	/* for an event of the receiver's queue */
+void render_event(const struct model_op *op, struct value *steps);
+void render_memory(const struct model_world *after, int region, enum model_rule rule, struct value *steps);
 void render_empty_queues(const struct model_world *after, const bool *used, struct value *steps);
 
 /* The arguments of ibv_modify_qp() for VERB_MODIFY, and the name of the step. */

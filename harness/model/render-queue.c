@@ -103,6 +103,8 @@ static void destroy_ah(const struct model_world *w, const struct model_op *op, u
 static void datagram(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	render_request(op, id, c);
+	if (op->immediate)
+		value_set_string(c->args, "opcode", "SEND_WITH_IMM");
 	render_bytes(c, id, MODEL_BLOCK, op->fill);
 	destroy_ah(w, op, id, c);
 	value_set(c->args, "remote_qpn", value_format_string("$%c.%s.qp_num", render_host(!op->host), render_pair(op->pair)));

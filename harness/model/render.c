@@ -86,7 +86,7 @@ static void send_request(const struct model_world *w, const struct model_op *op,
 		value_set_string(c->args, "mr", "q_mr");
 		value_set_int(c->args, "length", 0);
 	} else {
-		value_set_string(c->args, "opcode", op->verb == VERB_SEND ? "SEND" : "SEND_WITH_INV");
+		value_set_string(c->args, "opcode", op->verb == VERB_SEND_INV ? "SEND_WITH_INV" : op->immediate ? "SEND_WITH_IMM" : "SEND");
 		render_bytes(c, id, MODEL_BLOCK, op->fill);
 	}
 	if (op->verb != VERB_SEND)
@@ -95,16 +95,21 @@ static void send_request(const struct model_world *w, const struct model_op *op,
 
 static void access_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
+	static const char *const opcodes[VERB_COUNT] = {[VERB_WRITE] = "RDMA_WRITE", [VERB_READ] = "RDMA_READ",
+							[VERB_FETCH_ADD] = "ATOMIC_FETCH_AND_ADD",
+							[VERB_CMP_SWAP] = "ATOMIC_CMP_AND_SWP"};
+	bool atomic = op->verb == VERB_FETCH_ADD || op->verb == VERB_CMP_SWAP;
 	const struct model_slot *k = &w->slot[op->key];
 	struct value *at;
 
 	render_request(op, id, c);
-	value_set_string(c->args, "opcode", op->verb == VERB_WRITE ? "RDMA_WRITE" :
-			 op->verb == VERB_READ ? "RDMA_READ" : "ATOMIC_FETCH_AND_ADD");
-	render_bytes(c, id, op->verb == VERB_FETCH_ADD ? 8 : op->blocks * MODEL_BLOCK,
+	value_set_string(c->args, "opcode", op->immediate ? "RDMA_WRITE_WITH_IMM" : opcodes[op->verb]);
+	render_bytes(c, id, atomic ? 8 : op->blocks * MODEL_BLOCK + op->over,
 		  op->verb == VERB_WRITE ? op->fill : op->verb == VERB_READ ? MODEL_STALE : MODEL_OTHER);
-	if (op->verb == VERB_FETCH_ADD)
-		value_set_int(c->args, "compare_add", 1);
+	if (atomic)
+		value_set_int(c->args, "compare_add", op->verb == VERB_FETCH_ADD ? 1 : (int64_t)op->compare);
+	if (op->verb == VERB_CMP_SWAP)
+		value_set_int(c->args, "swap", (int64_t)model_word(op->fill));
 	/* A window that was never bound leads nowhere. */
 	at = k->kind == KIND_REGION && k->way == WAY_IOVA ? value_int(MODEL_IOVA(op->key)) :
 	     k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
@@ -224,6 +229,7 @@ static void add_either(struct value *steps, struct value *call, const struct mod
 static void render_op(const struct model_world *before, const struct model_world *after, const struct model_op *op,
 		      const struct model_prediction *p, bool used, struct value *steps)
 {
+	bool atomic = op->verb == VERB_FETCH_ADD || op->verb == VERB_CMP_SWAP;
 	struct rendered_call c;
 	struct value *step;
 	int i;
@@ -232,6 +238,13 @@ static void render_op(const struct model_world *before, const struct model_world
 		render_reconnect(op, steps);
 		return;
 	}
+	if (op->verb == VERB_POLL) {
+		for (i = 0; i < p->count; i++)
+			value_append(steps, render_completion(&p->done[i]));
+		return;
+	}
+	if (op->notice != NOTICE_NONE && p->event)
+		render_ask(op, steps);
 	c = call_of(before, op, p->id);
 	step = call_step(&c, op, p, used || (*c.as && op->verb != VERB_BIND && op->verb != VERB_REREG_MR));
 	if (p->may_refuse) {
@@ -239,13 +252,17 @@ static void render_op(const struct model_world *before, const struct model_world
 		return;
 	}
 	value_append(steps, step);
+	if (p->event)
+		render_event(op, steps);
 	for (i = 0; i < p->count; i++)
 		value_append(steps, render_completion(&p->done[i]));
 	render_states(op, after, p, steps);
 	if (op->verb == VERB_READ && p->count && p->done[0].status[0] == IBV_WC_SUCCESS)
 		render_read(op, p, MODEL_SENT(p->id), steps);
+	if (atomic && p->original)
+		render_original(op, p, MODEL_SENT(p->id), steps);
 	if (p->changed >= 0)
-		render_memory(after, p->changed, steps);
+		render_memory(after, p->changed, model_memory_rule(op->verb), steps);
 }
 
 size_t model_render(const struct model_op *op, size_t count, unsigned exceptions, struct value *steps, bool *kept)

@@ -63,6 +63,11 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_FLUSH] = {"DATA-FLUSH", "requests on a queue pair in the error state are flushed in their order", NULL},
 	[RULE_ERROR] = {"QPS-ERR", "a failed request takes its queue pair to ERR, and the responder's if that refused it", NULL},
 	[RULE_PEER_SILENT] = {"QPS-POST", "a peer answers in RTR, RTS and SQD, and in no other state", NULL},
+	[RULE_COMPARE] = {"DATA-ATOMIC", "compare and swap changes eight bytes of the peer if they are as expected, and brings the old ones", NULL},
+	[RULE_IMMEDIATE] = {"DATA-IMM", "immediate data comes with its message", NULL},
+	[RULE_EVENT] = {"CQ-CHAN-EVENT", "a queue that was asked for an event makes one for the next completion", NULL},
+	[RULE_EVENT_SOLICITED] = {"CQ-EVENT-SOLICITED", "a queue that was asked for solicited events makes one only if the sender wants it", NULL},
+	[RULE_UNPOLLED] = {"CQ-CQE-MIN", "a completion stays in its queue until it is polled", NULL},
 	[RULE_DRAINED] = {"QPS-SQD", "a send request that is posted in SQD waits until RTS", NULL},
 	[RULE_IOVA] = {"MR-IOVA", "a region may have any address for its peers", NULL},
 	[RULE_ON_DEMAND] = {"MR-ON-DEMAND", "a region may be registered on demand", NULL},
@@ -98,6 +103,7 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_RESET_TO_ERR] = "ib-core-reset-to-error",
 	[EXCEPT_REREG] = "librxe-rereg",
 	[EXCEPT_ON_DEMAND_OFFSET] = "rxe-on-demand-offset",
+	[EXCEPT_RESET_RUNS] = "rxe-reset-runs-request",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)

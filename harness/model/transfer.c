@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/parts.h"
 
-static bool answers(const struct model_pair *peer)
+bool model_answers(const struct model_pair *peer)
 {
 	return peer->state == IBV_QPS_RTR || peer->state == IBV_QPS_RTS || peer->state == IBV_QPS_SQD;
 }
@@ -23,6 +23,7 @@ static struct model_completion *received(struct model_prediction *p, const struc
 	c->opcode = IBV_WC_RECV;
 	c->bytes = MODEL_BLOCK;
 	c->fill = op->fill;
+	model_add_message(c, op);
 	return c;
 }
 
@@ -94,17 +95,14 @@ static void send_message(struct model_world *w, const struct model_op *op, uint6
 		either_way(w, op, RULE_SEND_INVALIDATE_OTHER, sent, got);
 }
 
-static void change_memory(struct model_slot *r, const struct model_op *op, struct model_prediction *p)
+/* A message by an RDMA write takes a receive request, and stores nothing there. */
+static void receive_write(struct model_world *w, const struct model_op *op, struct model_prediction *p)
 {
-	int i;
+	struct model_completion *c = received(p, op, model_take(w, !op->host, op->pair), RULE_IMMEDIATE);
 
-	for (i = op->first; i < op->first + op->blocks; i++) {
-		p->read[i - op->first] = r->block[i];
-		if (op->verb == VERB_WRITE)
-			r->block[i] = op->fill;
-		else if (op->verb == VERB_FETCH_ADD)
-			r->block[i] = MODEL_OTHER;
-	}
+	c->opcode = IBV_WC_RECV_RDMA_WITH_IMM;
+	c->bytes = op->blocks * MODEL_BLOCK;
+	c->fill = MODEL_OTHER;
 }
 
 static const struct access_kind {
@@ -116,6 +114,7 @@ static const struct access_kind {
 	{VERB_WRITE, IBV_ACCESS_REMOTE_WRITE, IBV_WC_RDMA_WRITE, RULE_WRITE},
 	{VERB_READ, IBV_ACCESS_REMOTE_READ, IBV_WC_RDMA_READ, RULE_READ},
 	{VERB_FETCH_ADD, IBV_ACCESS_REMOTE_ATOMIC, IBV_WC_FETCH_ADD, RULE_ATOMIC},
+	{VERB_CMP_SWAP, IBV_ACCESS_REMOTE_ATOMIC, IBV_WC_COMP_SWAP, RULE_COMPARE},
 };
 
 static void access_memory(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
@@ -144,13 +143,15 @@ static void access_memory(struct model_world *w, const struct model_op *op, uint
 		return;
 	}
 	model_done(p, op->host, op->pair, id, IBV_WC_SUCCESS, k->rule)->opcode = (int)k->opcode;
-	change_memory(&w->slot[region], op, p);
+	model_change_memory(&w->slot[region], op, p);
+	if (op->immediate)
+		receive_write(w, op, p);
 }
 
 void model_transfer(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
 	w->pair[op->host][op->pair].used = true;
-	if (!answers(model_peer(w, op)))
+	if (!model_answers(model_peer(w, op)))
 		fail_here(w, op, id, IBV_WC_RETRY_EXC_ERR, RULE_PEER_SILENT, p);
 	else if (op->verb == VERB_SEND || op->verb == VERB_SEND_INV)
 		send_message(w, op, id, p);

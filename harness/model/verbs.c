@@ -113,7 +113,7 @@ static bool can_invalidate(const struct model_world *w, const struct model_op *o
 
 static bool can_transfer(const struct model_world *w, const struct model_op *op)
 {
-	return op->pair != MODEL_DATAGRAM && can_post(w, op) && w->pair[!op->host][op->pair].known;
+	return op->pair != MODEL_DATAGRAM && can_post(w, op) && w->pair[!op->host][op->pair].known && model_can_mark(w, op);
 }
 
 static bool can_send_inv(const struct model_world *w, const struct model_op *op)
@@ -122,14 +122,30 @@ static bool can_send_inv(const struct model_world *w, const struct model_op *op)
 	       (op->verb != VERB_SEND_INV || !is_avoided(w, op, !op->host));
 }
 
+static bool is_atomic(enum model_verb verb)
+{
+	return verb == VERB_FETCH_ADD || verb == VERB_CMP_SWAP;
+}
+
+/* One byte more must be one too many: the model knows no part of a block. */
+static bool ends_a_part(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_slot *k = &w->slot[op->key];
+	int end = k->kind == KIND_BINDING ? k->first + k->blocks : MODEL_BLOCKS;
+
+	return !op->over || (k->kind != KIND_WINDOW && op->first + op->blocks == end);
+}
+
 static bool can_access(const struct model_world *w, const struct model_op *op)
 {
 	static const int rights[VERB_COUNT] = {[VERB_WRITE] = IBV_ACCESS_REMOTE_WRITE, [VERB_READ] = IBV_ACCESS_REMOTE_READ,
-					       [VERB_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC};
+					       [VERB_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC, [VERB_CMP_SWAP] = IBV_ACCESS_REMOTE_ATOMIC};
 
 	if (!can_send_inv(w, op) || op->first < 0 || op->blocks < 1 || op->blocks > MODEL_BLOCKS)
 		return false;
-	if (op->verb == VERB_FETCH_ADD && op->blocks != 1)
+	if (is_atomic(op->verb) ? op->blocks != 1 : !ends_a_part(w, op))
+		return false;
+	if (!model_can_write_message(w, op))
 		return false;
 	/* The region begins with a page. */
 	if (model_excepts(w, EXCEPT_ON_DEMAND_OFFSET) && w->slot[op->key].way == WAY_ON_DEMAND && op->first)
@@ -147,6 +163,12 @@ static bool can_receive(const struct model_world *w, const struct model_op *op)
 	       (q->state != IBV_QPS_ERR || !model_excepts(w, EXCEPT_FLUSH_RECEIVE));
 }
 
+/* Whether a reset has no effect on the requests after it. */
+static bool can_reset(const struct model_world *w, int host, int pair)
+{
+	return !w->pair[host][pair].waits || !model_excepts(w, EXCEPT_RESET_RUNS);
+}
+
 /*
  * A pair that becomes ready to receive expects the first packet number; its peer sends that
  * only if neither has sent a request yet.
@@ -158,6 +180,9 @@ static bool can_modify(const struct model_world *w, const struct model_op *op)
 
 	if (!q->known || !peer->known || op->state > IBV_QPS_ERR || op->state == IBV_QPS_SQE)
 		return false;
+	/* The documents do not say whether a reset removes completions from a queue. */
+	if (op->state == IBV_QPS_RESET && (q->lefts || !can_reset(w, op->host, op->pair)))
+		return false;
 	if (q->state == IBV_QPS_RESET && op->state == IBV_QPS_ERR && model_excepts(w, EXCEPT_RESET_TO_ERR))
 		return false;
 	if (op->pair == MODEL_DATAGRAM)
@@ -165,6 +190,11 @@ static bool can_modify(const struct model_world *w, const struct model_op *op)
 	if (sound && (op->state == IBV_QPS_RTR || (q->state == IBV_QPS_RTR && op->state == IBV_QPS_RTS)))
 		return !q->used && !peer->used;
 	return true;
+}
+
+static bool can_reconnect(const struct model_world *w, const struct model_op *op)
+{
+	return !model_has_left(w, op->pair) && can_reset(w, 0, op->pair) && can_reset(w, 1, op->pair);
 }
 
 static const struct verb {
@@ -185,11 +215,13 @@ static const struct verb {
 	[VERB_WRITE] = {"rdma_write", can_access, model_post, true, true, false},
 	[VERB_READ] = {"rdma_read", can_access, model_post, true, true, false},
 	[VERB_FETCH_ADD] = {"fetch_add", can_access, model_post, true, true, false},
+	[VERB_CMP_SWAP] = {"cmp_swap", can_access, model_post, true, true, false},
 	[VERB_MODIFY] = {"modify_qp", can_modify, model_modify, false, false, false},
-	[VERB_RECONNECT] = {"reconnect", can_always, model_reconnect, false, false, false},
+	[VERB_RECONNECT] = {"reconnect", can_reconnect, model_reconnect, false, false, false},
 	[VERB_REREG_MR] = {"rereg_mr", model_can_rereg, model_rereg_mr, false, false, false},
 	[VERB_SET_ATTRIBUTE] = {"set_attribute", model_can_set_attribute, model_set_attribute, false, false, false},
 	[VERB_RESIZE_CQ] = {"resize_cq", model_can_resize, model_resize, false, false, false},
+	[VERB_POLL] = {"poll_cq", model_can_poll, model_poll, false, false, false},
 	[VERB_POST_SRQ] = {"post_srq_recv", model_can_post_srq, model_post_srq, false, false, false},
 	[VERB_MODIFY_SRQ] = {"modify_srq", model_can_modify_srq, model_modify_srq, false, false, false},
 	[VERB_QUERY_SRQ] = {"query_srq", can_always, model_query_srq, false, false, false},
@@ -234,6 +266,8 @@ void model_predict(struct model_world *w, const struct model_op *op, struct mode
 	memset(p, 0, sizeof(*p));
 	p->changed = -1;
 	verbs[op->verb].predict(w, op, p);
+	model_settle_left(w, op, p);
+	p->event = op->notice == NOTICE_ANY || (op->notice == NOTICE_SOLICITED && op->solicited);
 }
 
 const char *model_verb_name(enum model_verb verb)

@@ -27,7 +27,7 @@ struct model_completion *model_done(struct model_prediction *p, int host, int pa
 	struct model_completion *c = &p->done[p->count < MODEL_COMPLETIONS ? p->count++ : MODEL_COMPLETIONS - 1];
 
 	*c = (struct model_completion){.host = host, .pair = pair, .id = id, .opcode = -1, .status = {status},
-				       .statuses = 1, .rule = rule, .bytes = -1, .fill = MODEL_OTHER};
+				       .statuses = 1, .rule = rule, .bytes = -1, .fill = MODEL_OTHER, .immediate = -1};
 	return c;
 }
 
@@ -66,4 +66,17 @@ void model_fail_pair(struct model_world *w, struct model_prediction *p, int host
 	for (i = 0; i < q->own.count; i++)
 		model_done(p, host, pair, q->own.id[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
 	q->waits = q->own.count = 0;
+}
+
+uint32_t model_immediate(int fill)
+{
+	return UINT32_C(0x10000000) | (uint32_t)fill;
+}
+
+void model_add_message(struct model_completion *c, const struct model_op *op)
+{
+	if (!op->immediate)
+		return;
+	c->immediate = model_immediate(op->fill);
+	c->rule = RULE_IMMEDIATE;
 }

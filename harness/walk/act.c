@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "walk/act.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -71,7 +72,9 @@ static int post(struct act *a, struct ibv_send_wr *wr)
 	struct ibv_send_wr *bad;
 
 	wr->wr_id = a->id;
-	wr->send_flags = IBV_SEND_SIGNALED;
+	wr->send_flags = IBV_SEND_SIGNALED | (a->op->solicited ? IBV_SEND_SOLICITED : 0);
+	if (a->op->immediate)
+		wr->imm_data = htobe32(model_immediate(a->op->fill));
 	return ibv_post_send(a->pair->qp, wr, &bad);
 }
 
@@ -140,7 +143,7 @@ static struct ibv_sge bytes_of(const struct act *a, int bytes, int fill)
 static int send_message(struct act *a)
 {
 	struct ibv_sge sge = bytes_of(a, MODEL_BLOCK, a->op->fill);
-	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
+	struct ibv_send_wr wr = {.opcode = a->op->immediate ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
 
 	if (a->op->verb == VERB_SEND_INV) {
 		wr.opcode = IBV_WR_SEND_WITH_INV;
@@ -163,22 +166,25 @@ static uint64_t address_of(const struct act *a)
 static int write_or_read(struct act *a)
 {
 	bool writes = a->op->verb == VERB_WRITE;
-	struct ibv_sge sge = bytes_of(a, a->op->blocks * MODEL_BLOCK, writes ? a->op->fill : MODEL_STALE);
-	struct ibv_send_wr wr = {.opcode = writes ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ, .sg_list = &sge, .num_sge = 1};
+	struct ibv_sge sge = bytes_of(a, a->op->blocks * MODEL_BLOCK + a->op->over, writes ? a->op->fill : MODEL_STALE);
+	struct ibv_send_wr wr = {.opcode = !writes ? IBV_WR_RDMA_READ : a->op->immediate ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
+				 .sg_list = &sge, .num_sge = 1};
 
 	wr.wr.rdma.remote_addr = address_of(a);
 	wr.wr.rdma.rkey = a->hosts->object[a->op->key].key;
 	return post(a, &wr);
 }
 
-static int fetch_add(struct act *a)
+static int change_word(struct act *a)
 {
 	struct ibv_sge sge = bytes_of(a, 8, MODEL_STALE);
-	struct ibv_send_wr wr = {.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD, .sg_list = &sge, .num_sge = 1};
+	bool adds = a->op->verb == VERB_FETCH_ADD;
+	struct ibv_send_wr wr = {.opcode = adds ? IBV_WR_ATOMIC_FETCH_AND_ADD : IBV_WR_ATOMIC_CMP_AND_SWP, .sg_list = &sge, .num_sge = 1};
 
 	wr.wr.atomic.remote_addr = address_of(a);
 	wr.wr.atomic.rkey = a->hosts->object[a->op->key].key;
-	wr.wr.atomic.compare_add = 1;
+	wr.wr.atomic.compare_add = adds ? 1 : a->op->compare;
+	wr.wr.atomic.swap = model_word(a->op->fill);
 	return post(a, &wr);
 }
 
@@ -268,7 +274,7 @@ static int destroy_ah(struct act *a)
 static int send_datagram(struct act *a)
 {
 	struct ibv_sge sge = bytes_of(a, MODEL_BLOCK, a->op->fill);
-	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
+	struct ibv_send_wr wr = {.opcode = a->op->immediate ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
 
 	wr.wr.ud.ah = a->hosts->object[a->op->handle].ah;
 	wr.wr.ud.remote_qpn = a->hosts->host[!a->op->host].pair[a->op->pair].qp->qp_num;
@@ -276,11 +282,19 @@ static int send_datagram(struct act *a)
 	return post(a, &wr);
 }
 
+/* What follows is judged: the completions that are in the queue. */
+static int do_nothing(struct act *a)
+{
+	(void)a;
+	return 0;
+}
+
 static int (*const acts[VERB_COUNT])(struct act *a) = {
 	[VERB_REG_MR] = reg_mr, [VERB_DEREG_MR] = dereg_mr, [VERB_ALLOC_MW] = alloc_mw, [VERB_DEALLOC_MW] = dealloc_mw,
 	[VERB_BIND] = bind_mw, [VERB_LOCAL_INV] = local_inv, [VERB_POST_RECV] = post_recv, [VERB_SEND] = send_message,
 	[VERB_SEND_INV] = send_message, [VERB_WRITE] = write_or_read, [VERB_READ] = write_or_read,
-	[VERB_FETCH_ADD] = fetch_add, [VERB_MODIFY] = modify, [VERB_RECONNECT] = reconnect, [VERB_REREG_MR] = rereg_mr,
+	[VERB_FETCH_ADD] = change_word, [VERB_CMP_SWAP] = change_word, [VERB_POLL] = do_nothing,
+	[VERB_MODIFY] = modify, [VERB_RECONNECT] = reconnect, [VERB_REREG_MR] = rereg_mr,
 	[VERB_SET_ATTRIBUTE] = set_attribute, [VERB_RESIZE_CQ] = resize_cq, [VERB_POST_SRQ] = post_recv,
 	[VERB_MODIFY_SRQ] = modify_srq, [VERB_QUERY_SRQ] = query_srq, [VERB_DESTROY_SRQ] = destroy_srq,
 	[VERB_CREATE_AH] = create_ah, [VERB_DESTROY_AH] = destroy_ah, [VERB_DATAGRAM] = send_datagram,

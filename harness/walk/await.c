@@ -14,41 +14,7 @@
 #define COMPLETION_MS 2000
 #define STATE_MS 500
 
-static bool wait_event(struct walk_host *host, int64_t deadline_ns)
-{
-	struct pollfd p = {.fd = host->channel->fd, .events = POLLIN};
-	struct ibv_cq *cq;
-	void *context;
-
-	if (poll(&p, 1, clock_left_ms(deadline_ns)) <= 0)
-		return false;
-	if (ibv_get_cq_event(host->channel, &cq, &context) == 0)
-		ibv_ack_cq_events(cq, 1);
-	return true;
-}
-
-bool walk_await_completion(struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc)
-{
-	int64_t deadline;
-	int i;
-
-	for (i = 0; i < TURNS; i++) {
-		if (ibv_poll_cq(cq, 1, wc) == 1)
-			return true;
-		sched_yield();
-	}
-	deadline = clock_deadline_ms(COMPLETION_MS);
-	do {
-		/* A completion may have come before the queue was asked for an event. */
-		if (ibv_req_notify_cq(cq, 0))
-			return false;
-		if (ibv_poll_cq(cq, 1, wc) == 1)
-			return true;
-	} while (wait_event(host, deadline) || clock_stood_still(&deadline));
-	return ibv_poll_cq(cq, 1, wc) == 1;
-}
-
-/* Nothing announces a state, so look again soon at first, then less often. */
+/* Nobody announces what is waited for, so look again soon at first, then less often. */
 static void pause_before(const struct walk_host *host, int tries)
 {
 	struct pollfd p = {.fd = host->ctx->async_fd, .events = 0};
@@ -57,6 +23,49 @@ static void pause_before(const struct walk_host *host, int tries)
 		sched_yield();
 	else
 		poll(&p, 1, tries < TURNS + 5 ? 1 << (tries - TURNS) : 50);
+}
+
+/* No event wakes this: a queue that was asked for one by a wait would make an event that no operation asked for. */
+bool walk_await_completion(const struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc)
+{
+	int64_t deadline = clock_deadline_ms(COMPLETION_MS);
+	int tries;
+
+	for (tries = 0; tries < TURNS || clock_left_ms(deadline) > 0 || clock_stood_still(&deadline); tries++) {
+		if (ibv_poll_cq(cq, 1, wc) == 1)
+			return true;
+		pause_before(host, tries);
+	}
+	return ibv_poll_cq(cq, 1, wc) == 1;
+}
+
+/* Takes events until one of @cq comes, or none is there and @ms are over. */
+static bool take_event(const struct walk_host *host, const struct ibv_cq *cq, int ms)
+{
+	struct pollfd p = {.fd = host->channel->fd, .events = POLLIN};
+	int64_t deadline = clock_deadline_ms(ms);
+	struct ibv_cq *from = NULL;
+	void *context;
+
+	while (from != cq || !from) {
+		if (poll(&p, 1, clock_left_ms(deadline)) <= 0 && !(ms && clock_stood_still(&deadline)))
+			return false;
+		if (ibv_get_cq_event(host->channel, &from, &context) == 0)
+			ibv_ack_cq_events(from, 1);
+	}
+	return true;
+}
+
+int walk_ask_event(const struct walk_host *host, struct ibv_cq *cq, bool solicited)
+{
+	/* Those that are there belong to operations before. */
+	take_event(host, NULL, 0);
+	return ibv_req_notify_cq(cq, solicited);
+}
+
+bool walk_has_event(const struct walk_host *host, const struct ibv_cq *cq, bool wait)
+{
+	return take_event(host, cq, wait ? COMPLETION_MS : 0);
 }
 
 int walk_await_state(struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, bool drained, bool at_once,

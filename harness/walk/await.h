@@ -7,7 +7,13 @@
 #include "walk/hosts.h"
 
 /* Takes the next completion of @cq, a queue of @host. False: none came in time. */
-bool walk_await_completion(struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc);
+bool walk_await_completion(const struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc);
+
+/* Asks @cq for an event with the next completion. Returns what the call returned. */
+int walk_ask_event(const struct walk_host *host, struct ibv_cq *cq, bool solicited);
+
+/* Whether @cq made an event; @wait: it may still come. */
+bool walk_has_event(const struct walk_host *host, const struct ibv_cq *cq, bool wait);
 
 /*
  * Waits until the pair is in @state, or, if @drained is set, until it is also drained.

@@ -200,6 +200,14 @@ int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
 	return 0;
 }
 
+int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	int rc = w->target->modify_qp(w->host[host].pair[pair].qp, &attr, IBV_QP_STATE);
+
+	return rc ? failed(err, rc, "ibv_modify_qp") : 0;
+}
+
 int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
 {
 	struct walk_host *h = &w->host[host];

@@ -59,6 +59,9 @@ int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *tar
 /* Resets the connection at both ends, and connects it again. */
 int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err);
 
+/* Moves a pair to ERR, so that its requests end. */
+int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err);
+
 /* Makes the shared receive queue of a host and its queue pair anew. The pair has to be connected afterwards. */
 int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "walk/judge.h"
 
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,9 @@ static bool judge_message(struct judging *k, const struct model_completion *c, c
 		return leave(k, c->host, c->rule, "poll_cq", "opcode", const_name(&const_wc_opcode, c->opcode), "%d", wc->opcode);
 	if (c->bytes >= 0 && (int)wc->byte_len != c->bytes)
 		return leave(k, c->host, c->rule, "poll_cq", "length", "the length of the message", "%u", wc->byte_len);
+	if (c->receive && (wc->wc_flags & IBV_WC_WITH_IMM ? (int64_t)be32toh(wc->imm_data) : -1) != c->immediate)
+		return leave(k, c->host, RULE_IMMEDIATE, "poll_cq", "imm", c->immediate < 0 ? "nothing" : "the immediate data of the message", "%s",
+			     wc->wc_flags & IBV_WC_WITH_IMM ? "other immediate data" : "nothing");
 	if (c->pair == MODEL_DATAGRAM)
 		at += MODEL_HEADER;
 	if (c->fill != MODEL_OTHER && !all_bytes(at, MODEL_BLOCK, c->fill))
@@ -122,12 +126,15 @@ static bool judge_state(struct judging *k, int h, int n)
 		     got < 0 ? "an error" : const_name(&const_qp_state, got));
 }
 
-static bool judge_blocks(struct judging *k, int host, enum model_rule rule, const unsigned char *at, const int *block, int blocks)
+static bool judge_blocks(struct judging *k, int host, enum model_rule rule, const unsigned char *at,
+			 const struct model_block *block, int blocks)
 {
+	const size_t word = sizeof(block->word);
 	int i;
 
-	for (i = 0; i < blocks; i++)
-		if (block[i] != MODEL_OTHER && !all_bytes(at + (size_t)i * MODEL_BLOCK, MODEL_BLOCK, block[i]))
+	for (i = 0; i < blocks; i++, at += MODEL_BLOCK)
+		if (block[i].fill != MODEL_OTHER &&
+		    (memcmp(at, &block[i].word, word) || !all_bytes(at + word, MODEL_BLOCK - word, block[i].fill)))
 			return leave(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", i);
 	return true;
 }
@@ -136,21 +143,49 @@ static bool judge_memory(struct judging *k)
 {
 	const struct model_slot *r = k->p.changed >= 0 ? &k->after.slot[k->p.changed] : NULL;
 	const unsigned char *sent = k->hosts->host[k->op->host].memory + MODEL_SENT(k->p.id);
+	bool atomic = k->op->verb == VERB_FETCH_ADD || k->op->verb == VERB_CMP_SWAP;
 
 	if (k->op->verb == VERB_READ && k->p.count && k->p.done[0].status[0] == IBV_WC_SUCCESS &&
 	    !judge_blocks(k, k->op->host, RULE_READ, sent, k->p.read, k->op->blocks))
 		return false;
-	return !r || judge_blocks(k, r->host, RULE_WRITE, k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
+	if (atomic && k->p.original && memcmp(sent, &k->p.read[0].word, sizeof(k->p.read[0].word)))
+		return leave(k, k->op->host, model_memory_rule(k->op->verb), "check_buffer", "word",
+			     "the bytes that were there before", "other bytes");
+	return !r || judge_blocks(k, r->host, model_memory_rule(k->op->verb), k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
+}
+
+static struct ibv_cq *receiver_queue(const struct judging *k)
+{
+	return k->hosts->host[!k->op->host].pair[k->op->pair].recv_cq;
+}
+
+static bool judge_event(struct judging *k)
+{
+	enum model_rule rule = k->op->notice == NOTICE_ANY ? RULE_EVENT : RULE_EVENT_SOLICITED;
+
+	if (k->op->notice == NOTICE_NONE ||
+	    walk_has_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->p.event) == k->p.event)
+		return true;
+	return leave(k, !k->op->host, rule, "get_cq_event", "return", k->p.event ? "an event" : "no event", "%s",
+		     k->p.event ? "no event" : "an event");
+}
+
+/* Carries the operation out in the model and on the hosts. */
+static int act(struct judging *k)
+{
+	k->before = k->after;
+	model_predict(&k->after, k->op, &k->p);
+	if (k->op->notice != NOTICE_NONE)
+		walk_ask_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->op->notice == NOTICE_SOLICITED);
+	return walk_act(k->hosts, &k->before, k->op, k->p.id);
 }
 
 static bool walk_op(struct judging *k)
 {
 	int i, h, rc;
 
-	k->before = k->after;
-	model_predict(&k->after, k->op, &k->p);
 	k->touched[k->op->host] |= k->op->verb == VERB_POST_SRQ || k->op->verb == VERB_MODIFY_SRQ;
-	rc = walk_act(k->hosts, &k->before, k->op, k->p.id);
+	rc = act(k);
 	if (k->op->verb == VERB_RECONNECT)
 		return rc == 0 || leave(k, 0, RULE_TRANSITION, "reconnect", "return", "OK", "%d", rc);
 	/* A call that may be refused at once, or end in the completion that follows it. */
@@ -163,6 +198,8 @@ static bool walk_op(struct judging *k)
 	for (i = 0; i < k->p.count; i++)
 		if (!judge_completion(k, &k->p.done[i]))
 			return false;
+	if (!judge_event(k))
+		return false;
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (i = 0; i < MODEL_PAIRS; i++)
 			if (!judge_state(k, h, i))
@@ -175,8 +212,13 @@ static bool judge_empty_queues(struct judging *k)
 {
 	const struct walk_pair *pair;
 	struct ibv_wc wc;
-	int h, n;
+	int h, n, i;
 
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++)
+			for (i = 0; i < k->after.pair[h][n].lefts; i++)
+				if (!judge_completion(k, &k->after.pair[h][n].left[i]))
+					return false;
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++) {
 			pair = &k->hosts->host[h].pair[n];
@@ -200,6 +242,9 @@ static int restore(struct judging *k, const struct sequence *s, struct vbm_error
 
 	for (i = 0; i < s->count; i++)
 		used[s->op[i].pair] |= touches_pair(s->op[i].verb);
+	/* A queue pair that is reset must not have requests that wait. */
+	for (n = 0; rc == 0 && n < MODEL_HOSTS * MODEL_PAIRS; n++)
+		rc = k->after.pair[n / MODEL_PAIRS][n % MODEL_PAIRS].waits ? walk_flush(k->hosts, n / MODEL_PAIRS, n % MODEL_PAIRS, err) : 0;
 	/* Nothing takes requests of a shared queue back, so another one replaces it. */
 	for (n = 0; rc == 0 && n < MODEL_HOSTS; n++) {
 		used[MODEL_SHARED] |= k->touched[n];

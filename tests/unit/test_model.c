@@ -76,11 +76,13 @@ struct seen {
 	int most;
 };
 
-static void check_prediction(struct seen *s, const struct model_world *w, const struct model_prediction *p)
+static void check_prediction(struct seen *s, const struct model_world *w, const struct model_op *op, const struct model_prediction *p)
 {
 	int h, n, i;
 
 	s->rule[p->rule] = true;
+	s->rule[RULE_EVENT] |= p->event && op->notice == NOTICE_ANY;
+	s->rule[RULE_EVENT_SOLICITED] |= op->notice == NOTICE_SOLICITED && !p->event;
 	s->most = p->count > s->most ? p->count : s->most;
 	for (i = 0; i < p->count; i++) {
 		s->rule[p->done[i].rule] = true;
@@ -108,7 +110,7 @@ static void walk(struct seen *s, struct model_draw *d, unsigned exceptions)
 		assert_true(model_draw_op(d, &w, slot, &op));
 		assert_true(model_possible(&w, &op));
 		model_predict(&w, &op, &p);
-		check_prediction(s, &w, &p);
+		check_prediction(s, &w, &op, &p);
 		slot += w.slot[slot].kind != KIND_NONE;
 	}
 }
