@@ -3,68 +3,30 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "call/litmus-run.h"
 #include "call/step-util.h"
+#include "litmus/histogram.h"
 
-/* What came of the copies of a program, and how often each. */
-#define OUTCOMES 64
-
-struct histogram {
-	char text[OUTCOMES][96];
-	int times[OUTCOMES];
-	int count;
-};
-
-static void describe(const struct litmus_run *r, int copy, char text[static 96])
+static void describe(const struct litmus_run *r, int copy, char text[static HISTOGRAM_TEXT])
 {
 	size_t at = 0;
 	int i;
 
 	for (i = 0; i < LITMUS_REGISTERS; i++)
 		if (r->program->used[i])
-			at += (size_t)snprintf(text + at, 96 - at, "%s%c=%llu", at ? " " : "", 'a' + i,
+			at += (size_t)snprintf(text + at, HISTOGRAM_TEXT - at, "%s%c=%llu", at ? " " : "", 'a' + i,
 					       (unsigned long long)*litmus_register(r, copy, i));
 	for (i = 0; i < LITMUS_WORDS && at < 80; i++)
 		if (*litmus_word(r, copy, i))
-			at += (size_t)snprintf(text + at, 96 - at, "%s%c=%llu", at ? " " : "", 'x' + i,
+			at += (size_t)snprintf(text + at, HISTOGRAM_TEXT - at, "%s%c=%llu", at ? " " : "", 'x' + i,
 					       (unsigned long long)*litmus_word(r, copy, i));
-}
-
-static void note(struct histogram *h, const char *text)
-{
-	int i;
-
-	for (i = 0; i < h->count && strcmp(h->text[i], text); i++)
-		;
-	if (i == OUTCOMES)
-		i--;
-	else if (i == h->count)
-		snprintf(h->text[h->count++], sizeof(h->text[0]), "%s", text);
-	h->times[i]++;
-}
-
-/* "a=1 b=1 x=1 y=1: 985; a=0 b=0 x=1 y=1: 15", the most frequent first. */
-static char *show(struct histogram *h)
-{
-	struct text out = {0};
-	int i, most, n;
-
-	for (n = 0; n < h->count; n++) {
-		for (most = i = 0; i < h->count; i++)
-			if (h->times[i] > h->times[most])
-				most = i;
-		text_addf(&out, "%s%s: %d", n ? "; " : "", h->text[most], h->times[most]);
-		h->times[most] = 0;
-	}
-	return out.s ? out.s : xstrdup("");
 }
 
 /* Runs the program @times times. Returns how often the outcome came, or a negative errno. */
 static int run_all(struct litmus_run *r, int times, const struct litmus_outcome *outcome, struct histogram *h, struct vbm_error *err)
 {
 	uint64_t reg[LITMUS_REGISTERS];
-	char text[96];
+	char text[HISTOGRAM_TEXT];
 	int seen = 0, rc = 0, n, i, k;
 
 	for (; rc == 0 && times; times -= n) {
@@ -76,7 +38,7 @@ static int run_all(struct litmus_run *r, int times, const struct litmus_outcome 
 			seen += litmus_outcome_holds(outcome, reg, (uint64_t[]){*litmus_word(r, i, 0), *litmus_word(r, i, 1),
 										*litmus_word(r, i, 2)});
 			describe(r, i, text);
-			note(h, text);
+			histogram_note(h, text);
 		}
 	}
 	return rc < 0 ? rc : seen;
@@ -106,7 +68,7 @@ static int run_litmus(struct step_ctx *ctx, const struct value *args, struct val
 	litmus_close(r);
 	if (seen < 0)
 		return -err->code;
-	outcomes = show(h);
+	outcomes = histogram_show(h);
 	value_set_int(result, "return", 0);
 	value_set_int(result, "status", r->status);
 	value_set_int(result, "seen", seen);
@@ -130,7 +92,7 @@ static const struct field litmus_fields[] = {
 	F_INT("return", "always 0"),
 	F_CONST("status", &const_wc_status, "SUCCESS, or how the first request that failed ended"),
 	F_INT("seen", "how often the outcome came"),
-	F_STRING("outcomes", "each outcome and how often it came, the most frequent first"),
+	F_STRING("outcomes", "each outcome and how often it came, the most frequent first; 'others' are those beyond 64"),
 	{NULL},
 };
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: litmus/program.c litmus/shapes.c */
+/* covers: litmus/histogram.c litmus/program.c litmus/shapes.c */
 #include "cmocka_all.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "litmus/histogram.h"
 #include "litmus/program.h"
 #include "litmus/shapes.h"
 
@@ -121,7 +124,30 @@ static void test_litmus__rows__divide_the_shapes(void **state)
 	assert_null(value_get(open->list.item[0], "clause"));
 }
 
-VBM_TESTS(cmocka_unit_test(test_litmus__program__is_read),
+static void test_litmus__histogram__counts_those_without_a_place_together(void **state)
+{
+	auto_free struct histogram *h = xcalloc(1, sizeof(*h));
+	auto_free char *few = NULL, *many = NULL;
+	char text[16];
+	int i;
+
+	(void)state;
+	histogram_note(h, "a=1");
+	histogram_note(h, "a=2");
+	histogram_note(h, "a=2");
+	few = histogram_show(h);
+	assert_string_equal(few, "a=2: 2; a=1: 1");
+	for (i = 3; i < 70; i++) {
+		snprintf(text, sizeof(text), "a=%d", i);
+		histogram_note(h, text);
+	}
+	/* The last one that has a place is not given the others. */
+	many = histogram_show(h);
+	assert_non_null(strstr(many, "; a=64: 1; others: 5"));
+}
+
+VBM_TESTS(cmocka_unit_test(test_litmus__histogram__counts_those_without_a_place_together),
+	  cmocka_unit_test(test_litmus__program__is_read),
 	  cmocka_unit_test(test_litmus__wrong_programs__are_refused),
 	  cmocka_unit_test(test_litmus__wrong_outcomes__are_refused),
 	  cmocka_unit_test(test_litmus__shapes__are_sound),
