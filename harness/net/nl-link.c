@@ -133,11 +133,22 @@ struct link_visit {
 	void *arg;
 };
 
-static bool is_ready(struct nlattr *const *tb)
+/*
+ * Some drivers never tell a state, and then the carrier decides. Interfaces of a kind that the kernel makes on
+ * request have a state; at first it is unknown for a moment.
+ */
+static bool is_in_service(struct nlattr *const *tb, unsigned flags)
+{
+	unsigned state = tb[IFLA_OPERSTATE] ? nla_get_u8(tb[IFLA_OPERSTATE]) : IF_OPER_DOWN;
+
+	return state == IF_OPER_UP || (state == IF_OPER_UNKNOWN && !tb[IFLA_LINKINFO] && flags & IFF_LOWER_UP);
+}
+
+static bool is_ready(struct nlattr *const *tb, unsigned flags)
 {
 	struct nlattr *info[IFLA_INFO_MAX + 1], *port[IFLA_BRPORT_MAX + 1];
 
-	if (!tb[IFLA_OPERSTATE] || nla_get_u8(tb[IFLA_OPERSTATE]) != IF_OPER_UP)
+	if (!is_in_service(tb, flags))
 		return false;
 	if (!tb[IFLA_LINKINFO] ||
 	    nla_parse_nested(info, IFLA_INFO_MAX, tb[IFLA_LINKINFO], NULL) < 0 ||
@@ -168,7 +179,7 @@ static void read_link(struct nlmsghdr *hdr, void *arg)
 		link.mtu = (int)nla_get_u32(tb[IFLA_MTU]);
 	if (tb[IFLA_QDISC])
 		nla_strlcpy(link.qdisc, tb[IFLA_QDISC], sizeof(link.qdisc));
-	link.ready = is_ready(tb);
+	link.ready = is_ready(tb, link.flags);
 	if (tb[IFLA_ADDRESS] && nla_len(tb[IFLA_ADDRESS]) == 6)
 		memcpy(link.mac, nla_data(tb[IFLA_ADDRESS]), 6);
 	memset(&stats, 0, sizeof(stats));
