@@ -149,9 +149,7 @@ void findings_filter_fini(struct findings_filter *k)
 	forget_failures(k);
 	free(k->failure);
 	free(k->layout);
-	free(k->kernel);
-	free(k->rdma_core);
-	free(k->device);
+	machines_facts_fini(&k->machines);
 }
 
 static void begin_scenario(struct findings_filter *k, int64_t number)
@@ -223,7 +221,7 @@ static bool is_explained(const struct findings_filter *k, const char *name,
 
 	for (n = 0; n < k->list->count; n++) {
 		d = &k->list->item[n];
-		if (finding_applies(d, name, &k->facts) && explains(d, name, f))
+		if (facts_apply(&k->machines, &k->facts, d, name) && explains(d, name, f))
 			return true;
 	}
 	return false;
@@ -301,8 +299,7 @@ static bool report_missing(struct findings_filter *k, const char *name, struct v
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
-		    !explains_any(k, d, name) && !finding_may_be_fixed(d, &k->facts))
+		if (facts_all_apply(&k->machines, &k->facts, d, name) && has_to_show(k, d, name) && !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: the finding says that this fails (%s), but it "
 				  "passes: delete the entry", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
@@ -326,7 +323,7 @@ static void add_explanations(const struct findings_filter *k, const char *name,
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (finding_applies(d, name, &k->facts) && explains_any(k, d, name))
+		if (facts_apply(&k->machines, &k->facts, d, name) && explains_any(k, d, name))
 			add_reason(event, reason, d);
 	}
 }
@@ -348,9 +345,20 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	size_t i;
 
 	for (i = 0; k->list && i < k->list->count; i++)
-		if (finding_foresees(&k->list->item[i], name, &k->facts, complaint))
+		if (facts_foresee(&k->machines, &k->facts, &k->list->item[i], name, complaint))
 			return &k->list->item[i];
 	return NULL;
+}
+
+/* The hosts on other kernels go on for a moment, so their answers are wrong, and the end of the kernel explains that. */
+static bool kernel_ended(const struct findings_filter *k, const struct value *complaints)
+{
+	size_t i;
+
+	for (i = 0; k->machines.count > 1 && complaints && i < complaints->list.count; i++)
+		if (strstr(complaints->list.item[i]->s, "Kernel panic"))
+			return true;
+	return false;
 }
 
 /*
@@ -364,7 +372,7 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 	struct text reason auto_text = {0};
 	size_t i;
 
-	if (k->failure_count && !all_explained(k, name))
+	if (k->failure_count && !all_explained(k, name) && !kernel_ended(k, list))
 		return;
 	for (i = 0; list && i < list->list.count; i++)
 		if (!find_complaint(k, name, list->list.item[i]->s))
@@ -458,33 +466,13 @@ void findings_filter_describe(const struct findings_filter *k, size_t variant, s
 
 	for (i = 0; list && i < list->count; i++) {
 		d = &list->item[i];
-		if (finding_applies(d, name, &k->facts))
+		if (facts_apply(&k->machines, &k->facts, d, name))
 			add_known(&known, d, name);
-		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || finding_holds(d, &k->facts)))
+		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || facts_hold(&k->machines, &k->facts, d)))
 			value_set_string(line, "crashes", d->name);
 	}
 	if (known)
 		value_set(line, "known", known);
-}
-
-static void keep(char **text, const struct value *event, const char *member, const char **fact)
-{
-	free(*text);
-	*text = xstrdup(event_string(event, member));
-	*fact = *text;
-}
-
-/*
- * The machines may differ; that of host a decides which findings apply. A driver that no finding names excuses
- * nothing.
- */
-static void take_machine(struct findings_filter *k, const struct value *event)
-{
-	if (strcmp(event_string(event, "host"), "a") != 0)
-		return;
-	keep(&k->kernel, event, "kernel", &k->facts.kernel);
-	keep(&k->rdma_core, event, "rdma_core", &k->facts.rdma_core);
-	keep(&k->device, event, "driver", &k->facts.device);
 }
 
 void findings_filter_event(struct findings_filter *k, struct value *event)
@@ -494,7 +482,7 @@ void findings_filter_event(struct findings_filter *k, struct value *event)
 		k->layout = xstrdup(event_string(event, "layout"));
 		k->facts.layout = k->layout;
 	} else if (event_is(event, "machine")) {
-		take_machine(k, event);
+		machines_facts_take(&k->machines, event);
 	} else if (event_is(event, "scenario")) {
 		begin_scenario(k, event_variant(event));
 	} else if (event_is(event, "step")) {

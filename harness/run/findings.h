@@ -3,6 +3,7 @@
 #define VBM_RUN_FINDINGS_H
 
 #include "catalogue/finding.h"
+#include "run/machines-facts.h"
 #include "run/selection.h"
 
 /* The findings of one suite; they are about scenarios of that suite only. */
@@ -28,7 +29,7 @@ struct findings_filter {
 	char *layout;		/* owned */
 	bool spares_kernel;	/* variants that crash the kernel are not run */
 	bool any_kernel;	/* the kernels below the hosts may be others than that of the facts */
-	char *kernel, *rdma_core, *device;	/* owned; of a machine of one's own, or NULL */
+	struct machines_facts machines;	/* none unless the hosts are machines */
 	const struct findings *list;	/* those of the current scenario's suite; NULL: none */
 	size_t variant;			/* the current variant */
 	size_t steps;			/* how many of its items were tried */
