@@ -13,6 +13,7 @@ struct distant {
 	char *name;			/* owned */
 	pid_t pid;			/* of ssh; 0: reaped */
 	int fd;				/* its standard input and output; owned */
+	bool adopted;			/* who made the line also ends the station */
 	int said_fd;			/* what ssh and the machine write to standard error; owned */
 	int status;			/* of ssh, once reaped */
 	struct line_reader reader;

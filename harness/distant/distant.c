@@ -86,6 +86,16 @@ int distant_begin(struct distant **out, const struct value *machine, const struc
 	return 0;
 }
 
+void distant_adopt(struct distant **out, const struct value *machine, int fd)
+{
+	struct distant *l = xcalloc(1, sizeof(*l));
+
+	*l = (struct distant){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true};
+	l->reader = (struct line_reader){.fd = fd, .in.max = DISTANT_LINE_MAX};
+	l->name = xstrdup(value_get_string(machine, "name", "?"));
+	*out = l;
+}
+
 static int write_piece(struct distant *l, const char *data, size_t left, struct vbm_error *err)
 {
 	int64_t deadline = clock_deadline_ms(WRITE_MS);
@@ -204,8 +214,8 @@ void distant_close(struct distant *l)
 {
 	if (!l)
 		return;
-	/* ssh ends when the station has ended, which ends when its input ends. */
-	if (l->fd >= 0)
+	/* ssh ends when the station has ended, which ends when its input ends. Others have the line that was adopted, too. */
+	if (l->fd >= 0 && !l->adopted)
 		shutdown(l->fd, SHUT_WR);
 	while (!l->broken && l->pid > 0 && distant_take(l, clock_deadline_ms(WRITE_MS)) > 0)
 		;

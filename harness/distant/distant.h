@@ -50,6 +50,8 @@ int distant_program_read(struct distant_program *program, struct vbm_error *err)
 int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
 		  struct vbm_error *err);
 int distant_ready(struct distant *distant, struct vbm_error *err);
+/* The same over @fd, the line to a station that runs already: distant_ready() waits for its mark. */
+void distant_adopt(struct distant **out, const struct value *machine, int fd);
 void distant_close(struct distant *distant);	/* NULL is fine */
 
 const char *distant_name(const struct distant *distant);	/* "a (root@lab1)" */

@@ -9,34 +9,43 @@
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
-static char *for_step(const struct step_kind *kind)
+/* The words for hosts that are machines of one's own, and for those with kernels of their own. */
+static const struct stays {
+	const char *stay, *option, *has;
+} words[] = {
+	{"machines of one's own stay as they are", "--hosts", "the hosts file has"},
+	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has"},
+};
+
+static char *for_step(const struct step_kind *kind, const struct stays *w)
 {
 	if (kind->disturbs)
-		return xasprintf("the step %s changes links, addresses, routes or devices, and machines of one's own stay "
-				 "as they are", kind->name);
+		return xasprintf("the step %s changes links, addresses, routes or devices, and %s", kind->name, w->stay);
 	if (kind->machine_wide || kind->makes == OBJECT_RULE)
-		return xasprintf("the step %s has an effect beyond its own process, and machines of one's own stay as they "
-				 "are", kind->name);
+		return xasprintf("the step %s has an effect beyond its own process, and %s", kind->name, w->stay);
+	if (kind->other_devices)
+		return xasprintf("the step %s shows the devices of other hosts, and these are on other machines", kind->name);
 	if (kind->starts_program)
-		return xasprintf("the step %s starts programs, which --hosts cannot do yet", kind->name);
+		return xasprintf("the step %s starts programs, which %s cannot do yet", kind->name, w->option);
 	return NULL;
 }
 
 char *beyond_machines(const struct fabric *machines, const struct variant *v)
 {
+	const struct stays *w = &words[fabric_has_kernels(machines)];
 	char *why = NULL;
 	size_t i;
 
 	if (v->hosts > fabric_machines(machines))
-		return xasprintf("needs %d hosts, and the hosts file has %d", v->hosts, fabric_machines(machines));
+		return xasprintf("needs %d hosts, and %s %d", v->hosts, w->has, fabric_machines(machines));
 	if (v->routed)
-		return xstrdup("needs a router between its hosts, and the path between machines of one's own stays as it is");
+		return xasprintf("needs a router between its hosts, and %s", w->stay);
 	if (v->scripted)
-		return xstrdup("needs a host without an RDMA device, and each machine of the hosts file has one");
+		return xasprintf("needs a host without an RDMA device, and %s", w->stay);
 	if (v->services && v->services->type == VALUE_MAP && v->services->map.count)
-		return xasprintf("needs files or services on its hosts (%s:), which --hosts does not give them",
-				 v->services->map.member[0].key);
+		return xasprintf("needs files or services on its hosts (%s:), which %s does not give them",
+				 v->services->map.member[0].key, w->option);
 	for (i = 0; !why && i < v->item_count; i++)
-		why = for_step(v->items[i].kind);
+		why = for_step(v->items[i].kind, w);
 	return why;
 }

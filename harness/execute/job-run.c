@@ -203,7 +203,8 @@ static bool holds(struct run *r, const struct require *req, char **why)
 	for (i = 0; machines && i < fabric_machines(machines); i++) {
 		said = fabric_described(machines, i);
 		facts.kernel = said.kernel;
-		facts.rdma_core = said.rdma_core;
+		if (!fabric_has_kernels(machines))
+			facts.rdma_core = said.rdma_core;
 		facts.device = said.driver;
 		facts.can = said.can;
 		if (require_holds(req, &facts, &reason))
@@ -307,6 +308,16 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	return rc;
 }
 
+/* Whether a kernel of a place of this run, on which a host was, is gone. */
+static bool lost_kernel(struct run *r)
+{
+	struct fabric *machines = machines_of(r);
+
+	if (machines && fabric_has_kernels(machines) && fabric_broken(machines))
+		r->job->lost = true;
+	return r->job->lost;
+}
+
 static int run_variant(struct run *r, const struct variant *v, struct vbm_error *err)
 {
 	struct outcome out = {.verdict = VERDICT_SKIP, .left = value_list()};
@@ -320,6 +331,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	if (!out.reason && !r->job->broken)
 		rc = run_on_fabric(r, v, &out, err);
 	if (rc < 0 && (!r->had_fabric || machines_of(r))) {
+		lost_kernel(r);
 		value_free(out.left);
 		return rc;
 	}
@@ -330,7 +342,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	carried_out = out.verdict == VERDICT_PASS || out.verdict == VERDICT_FAIL;
 	hear_kernel(r, v, &out);
 	fail_for_complaint(r, &out);
-	if (!interrupt_came())
+	if (!interrupt_came() && !lost_kernel(r))
 		emit_verdict(r, v, &out, carried_out, clock_now_ns() - started_ns);
 	free(out.reason);
 	value_free(out.left);
@@ -370,7 +382,7 @@ static int run_variants(struct run *r, struct vbm_error *err)
 	value_set_int(event, "scenarios", event_integer(r->job->spec, "scenarios"));
 	value_set_string(event, "target", r->facts.target);
 	emit_take(r->job->emit, event);
-	while (rc > 0 && !r->job->broken && !interrupt_came()) {
+	while (rc > 0 && !r->job->broken && !r->job->lost && !interrupt_came()) {
 		rc = take_variant(r, &v, err);
 		if (rc <= 0)
 			break;

@@ -39,14 +39,27 @@ static int ask_find(struct far *far, int i, const struct value *machine, int fac
 	return distant_post(far->at[i].distant, q, err);
 }
 
-static int connect_all(struct fabric *fabric, const struct value *machines, int factor, struct vbm_error *err)
+/* @stations: lines to stations that run already; NULL: ssh starts them. */
+static int begin_all(struct far *far, const struct value *machines, const int *stations, struct vbm_error *err)
+{
+	struct distant_program program;
+	int i, ret = stations ? 0 : distant_program_read(&program, err);
+
+	for (i = 0; ret == 0 && i < far->machines; i++) {
+		if (stations)
+			distant_adopt(&far->at[i].distant, machines->list.item[i], stations[i]);
+		else
+			ret = distant_begin(&far->at[i].distant, machines->list.item[i], &program, err);
+	}
+	return ret;
+}
+
+static int connect_all(struct fabric *fabric, const struct value *machines, const int *stations, int factor,
+		       struct vbm_error *err)
 {
 	struct far *far = fabric->far;
-	struct distant_program program;
-	int i, ret = distant_program_read(&program, err);
+	int i, ret = begin_all(far, machines, stations, err);
 
-	for (i = 0; ret == 0 && i < far->machines; i++)
-		ret = distant_begin(&far->at[i].distant, machines->list.item[i], &program, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = distant_ready(far->at[i].distant, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
@@ -152,7 +165,8 @@ static int check_path(struct fabric *fabric, struct vbm_error *err)
 	return ret == 0 && missing ? vbm_fail(err, EHOSTUNREACH, "%s", missing) : ret;
 }
 
-int far_fabric(struct fabric **out, const struct value *machines, int factor, struct vbm_error *err)
+int far_fabric(struct fabric **out, const struct value *machines, const int *stations, int factor,
+	       struct vbm_error *err)
 {
 	int count = machines->list.count < FABRIC_HOSTS_MAX ? (int)machines->list.count : FABRIC_HOSTS_MAX;
 	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, count);
@@ -162,7 +176,8 @@ int far_fabric(struct fabric **out, const struct value *machines, int factor, st
 	fabric->found = fabric->rdma = true;
 	fabric->far = xcalloc(1, sizeof(*fabric->far));
 	fabric->far->machines = count;
-	ret = connect_all(fabric, machines, factor, err);
+	fabric->far->kernels = stations;
+	ret = connect_all(fabric, machines, stations, factor, err);
 	if (ret == 0)
 		ret = same_mtu(fabric, err);
 	if (ret == 0)
@@ -179,6 +194,11 @@ int far_fabric(struct fabric **out, const struct value *machines, int factor, st
 bool fabric_is_far(const struct fabric *fabric)
 {
 	return fabric->far;
+}
+
+bool fabric_has_kernels(const struct fabric *fabric)
+{
+	return fabric->far && fabric->far->kernels;
 }
 
 int fabric_machines(const struct fabric *fabric)

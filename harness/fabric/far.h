@@ -18,12 +18,15 @@ struct value;
 
 /*
  * Connects to @machines, the member of a job, which must outlive the fabric; all at the same time. Then looks
- * whether packets of the size of the MTU go from each to the next, over both families. @factor: of the
- * runner's deadlines.
+ * whether packets of the size of the MTU go from each to the next, over both families. @stations: descriptors
+ * of the lines to stations that run already, one for each machine, because the machines are kernels of places
+ * of this run; NULL: ssh starts them. @factor: of the runner's deadlines.
  */
-int far_fabric(struct fabric **out, const struct value *machines, int factor, struct vbm_error *err);
+int far_fabric(struct fabric **out, const struct value *machines, const int *stations, int factor,
+	       struct vbm_error *err);
 
 bool fabric_is_far(const struct fabric *fabric);
+bool fabric_has_kernels(const struct fabric *fabric);	/* it was made with @stations */
 int fabric_machines(const struct fabric *fabric);
 /* From now on the fabric has the first @hosts machines. */
 void fabric_use_machines(struct fabric *fabric, int hosts);

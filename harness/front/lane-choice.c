@@ -17,7 +17,7 @@ static const struct argp_option options[] = {
 	{"lane", OPT_LANE, "LANE", 0, ": the kernel below the hosts (default: auto; verbatim doctor "
 	 "describes each)", 0},
 	{"kernel", OPT_KERNEL, "NAME", 0,
-	 "kernel of guest or uml: a version, a suite, a path, or running; see verbatim "
+	 "kernel of guest or uml: a version, a suite, a path, or running; for run also one for each host, a=6.12,b=7.3; see verbatim "
 	 "kernel list", 0},
 	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (default: auto)", 0},
 	{"device", OPT_DEVICE, "DEVICE", 0, ": the RDMA devices of the hosts (default: rxe)", 0},

@@ -44,6 +44,9 @@
 #define GUEST_ARG_MODULES "verbatim.modules"
 #define GUEST_ARG_MHZ "verbatim.mhz"
 #define GUEST_ARG_COVERAGE "verbatim.coverage"
+/* The kernel is this host of a fabric (a number from 0), with a device of this type: host.h. */
+#define GUEST_ARG_HOST "verbatim.host"
+#define GUEST_ARG_DEVICE "verbatim.device"
 /* verbatim.share0=rw:PATH, verbatim.share1=ro:PATH and so on: the shared folders. */
 /* How init ends the machine by reboot(2): "halt"; without it, a restart. */
 #define GUEST_ARG_END "verbatim.end"

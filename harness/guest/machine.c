@@ -104,7 +104,7 @@ static void __attribute__((noreturn))
 run_child(const struct machine *m, const struct limits *l, char *const *argv, int errors, pid_t parent)
 {
 	const int keep[] = {m->initrd_fd, m->console_fd, m->events_fd, m->terminal_fd,
-			    m->events_taken_fd, m->terminal_taken_fd};
+			    m->events_taken_fd, m->terminal_taken_fd, m->host ? m->host->wire_fd : -1};
 	const int stdio[] = {-1, -1, errors};
 	struct vbm_error err;
 	size_t i;

@@ -9,6 +9,7 @@
 
 #include <verbatim/error.h>
 
+#include "guest/host.h"
 #include "guest/share.h"
 
 /*
@@ -25,6 +26,7 @@ struct machine {
 	int hz;			/* user-mode only: ticks a second, or 0 */
 	bool virtual_time;	/* user-mode only: its clock jumps over idle time */
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
+	const struct guest_host *host;	/* user-mode only: the host that it is; NULL: it runs a runner */
 	const char *coverage;	/* user-mode only: host folder for the counts of gcov, or NULL */
 	int memory_mb;
 	long tsc_khz;		/* QEMU only: frequency of the time stamp counter for the kernel; 0: the kernel measures it */

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/uml.h"
+#include "names/device-types.h"
 
 /*
  * The kernel prints warnings and worse (loglevel 5), as it does in QEMU. The driver of bonds is
@@ -34,6 +35,15 @@ static void add_line(struct args *a, int number, const char *word, int fd, int t
 	args_add(a, "%s=/dev/tty%d,/dev/tty%d", word, number, number + 1);
 }
 
+/* The address is that of host @number in a fabric that the runner makes. */
+static void add_host(struct args *a, const struct guest_host *h)
+{
+	args_add(a, GUEST_WIRE_NETDEV ":transport=fd,fd=%d,mtu=%d,mac=02:56:42:00:00:%02x", h->wire_fd, GUEST_WIRE_MTU,
+		 h->number + 1);
+	args_add(a, GUEST_ARG_HOST "=%d", h->number);
+	args_add(a, GUEST_ARG_DEVICE "=%s", device_type_or_default(h->device)->name);
+}
+
 /* lpj= saves the kernel 70 ms to measure its delay loop; each turn of it is one cycle. */
 void uml_args(struct args *a, const struct machine *m)
 {
@@ -55,6 +65,8 @@ void uml_args(struct args *a, const struct machine *m)
 	add_line(a, 1, GUEST_ARG_EVENTS, m->events_fd, m->events_taken_fd);
 	if (m->terminal_fd >= 0)
 		add_line(a, 3, GUEST_ARG_TERMINAL, m->terminal_fd, m->terminal_taken_fd);
+	if (m->host)
+		add_host(a, m->host);
 	if (m->coverage)
 		args_add(a, GUEST_ARG_COVERAGE "=%s", m->coverage);
 	if (m->extra)

@@ -16,11 +16,16 @@
 #include "base/clock.h"
 #include "base/kernel-word.h"
 #include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "fabric/own-host.h"
 #include "guest/guest.h"
+#include "guest/host.h"
 #include "job/fabric-pool.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "process/child.h"
 #include "runner/runner.h"
+#include "station/station.h"
 
 /*
  * QEMU runs with -no-reboot, so a restart ends it, faster than a power-off. A user-mode
@@ -142,6 +147,30 @@ static int open_coverage(struct vbm_error *err)
 	return dir ? init_mount_coverage(dir, err) : 0;
 }
 
+/* False: the kernel has all hosts, and a runner makes them. */
+static bool is_host(void)
+{
+	auto_free char *number = kernel_word(GUEST_ARG_HOST);
+
+	return number;
+}
+
+static int make_host(struct vbm_error *err)
+{
+	auto_free char *number = kernel_word(GUEST_ARG_HOST), *device = kernel_word(GUEST_ARG_DEVICE);
+	const struct device_type *type;
+	int host = number ? (int)strtol(number, NULL, 10) : 0, ret;
+	char name[8];
+
+	if (!number)
+		return 0;
+	fabric_host_name(host, name);
+	ret = device_type_parse(device ? device : "", &type, err);
+	if (ret == 0 && sethostname(name, strlen(name)) < 0)
+		ret = vbm_fail(err, errno, "cannot set the name of the host: %m");
+	return ret < 0 ? ret : own_host_make(host, GUEST_WIRE_NETDEV, type, err);
+}
+
 static int prepare(struct lines *l, struct vbm_error *err)
 {
 	int ret;
@@ -153,6 +182,8 @@ static int prepare(struct lines *l, struct vbm_error *err)
 		ret = name_processor(err);
 	if (ret == 0)
 		ret = open_coverage(err);
+	if (ret == 0)
+		ret = make_host(err);
 	if (ret == 0)
 		ret = open_lines(l, err);
 	return ret ? ret : enter_host(err);
@@ -189,7 +220,11 @@ static void __attribute__((noreturn)) run_runner(const struct lines *l, pid_t pa
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
 	});
-	exit(runner_main(l->in, l->out));
+	if (!is_host())
+		exit(runner_main(l->in, l->out));
+	dup2(l->in, STDIN_FILENO);
+	dup2(l->out, STDOUT_FILENO);
+	exit(station_main());
 }
 
 int init_main(int argc, char **argv)

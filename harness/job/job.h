@@ -29,6 +29,7 @@ struct job {
 	const char *key;		/* the key with which each further line begins; NULL: there is no key */
 	int kmsg_fd;			/* the kernel messages from before its first fabric on; or -1 */
 	bool broken;			/* the kernel can no longer be trusted */
+	bool lost;			/* the kernel of a host is gone; the front end, which started it, says why */
 };
 
 struct job_kind {

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "net/rdma-driver.h"
@@ -81,11 +82,26 @@ static void __attribute__((noreturn)) exec_runner(const char *const *environment
 	_exit(1);
 }
 
+/* The runner may be a new program. */
+static void hand_stations(const int *fd)
+{
+	auto_free char *numbers = xasprintf("%d,%d", fd[0], fd[1]);
+	size_t i;
+
+	for (i = 0; i < KERNELS_HOSTS; i++)
+		fcntl(fd[i], F_SETFD, 0);
+	setenv(STATIONS_VARIABLE, numbers, 1);
+}
+
 static void __attribute__((noreturn))
 runner_child(const struct lane_options *opts, pid_t front, int fd, int terminal)
 {
-	const int keep[] = {fd, terminal};
+	int keep[2 + KERNELS_HOSTS] = {fd, terminal};
+	size_t kept = 2, i;
 	auto_free char *name = NULL;
+
+	for (i = 0; opts->stations && i < KERNELS_HOSTS; i++)
+		keep[kept++] = opts->stations[i];
 
 	if (child_begin(&(struct child_setup){
 			.parent = front,
@@ -93,9 +109,11 @@ runner_child(const struct lane_options *opts, pid_t front, int fd, int terminal)
 			.death_signal = SIGTERM,
 			.name = "verbatim-runner",
 			.keep = keep,
-			.keep_count = ARRAY_SIZE(keep),
+			.keep_count = kept,
 		}) < 0)
 		_exit(1);
+	if (opts->stations)
+		hand_stations(opts->stations);
 	if (terminal >= 0) {
 		name = xasprintf("%d", terminal);
 		setenv("VERBATIM_TERMINAL_FD", name, 1);

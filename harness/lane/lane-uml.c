@@ -169,6 +169,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		 */
 		.processors = CPU_COUNT(&processor) ? &processor : NULL,
 		.coverage = getenv(COVERAGE_VARIABLE),
+		.host = lane->lanes->opts.host,
 		/* Without this word KASAN reports only once. */
 		.extra = is_plain(&c->boot.kernel) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);

@@ -7,17 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "guest/accel.h"
 #include "guest/confine.h"
 #include "guest/console.h"
-#include "guest/machine.h"
 #include "lib/base/fail.h"
-
-static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 
 /* With fewer, the errors would come later and at random places. */
 #define FILES_MIN 64
@@ -86,20 +81,38 @@ size_t lane_wants(const struct lane *lane, struct pollfd *p)
 	return lane->ready || !lane->lanes->ops->wants ? 0 : lane->lanes->ops->wants(lane, p);
 }
 
+static void begin_ready(struct lane *lane)
+{
+	auto_free char *console = lane_console(lane);
+
+	lane->ready = true;
+	lane->booted = console ? strlen(console) : 0;
+}
+
 int lane_advance(struct lane *lane, struct vbm_error *err)
 {
 	int rc = 1;
 
 	if (!lane->ready && lane->lanes->ops->advance)
 		rc = lane->lanes->ops->advance(lane, err);
-	if (rc > 0)
-		lane->ready = true;
+	if (rc > 0 && !lane->ready)
+		begin_ready(lane);
 	return rc;
 }
 
 char *lane_console(struct lane *lane)
 {
 	return lane->lanes->ops->console ? lane->lanes->ops->console(lane) : NULL;
+}
+
+char *lane_console_later(struct lane *lane)
+{
+	auto_free char *console = NULL;
+
+	if (lane->lanes->ops->console_later)
+		return lane->lanes->ops->console_later(lane);
+	console = lane_console(lane);
+	return console && strlen(console) >= lane->booted ? xstrdup(console + lane->booted) : NULL;
 }
 
 char *lane_trouble(const char *console)
@@ -178,58 +191,6 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 	}
 	*out = lane;
 	return 0;
-}
-
-bool lane_kvm_may_work(void)
-{
-	auto_free char *qemu = NULL, *key = NULL;
-
-	if (accel_kvm_check(NULL) < 0 || qemu_find(&qemu, NULL) < 0)
-		return false;
-	key = accel_key(qemu);
-	return !accel_is_broken(key);
-}
-
-static int choose_auto(const struct lane_options *opts, const struct lane_ops **ops,
-		       struct vbm_error *err)
-{
-	struct vbm_error other;
-
-	/* A kernel that was named is not this machine's. */
-	if (!opts->kernel && lane_native.check(opts, &other) == 0)
-		*ops = &lane_native;
-	else if (lane_kvm_may_work() && lane_guest.check(opts, &other) == 0)
-		*ops = &lane_guest;
-	else if (lane_uml.check(opts, &other) == 0)
-		*ops = &lane_uml;
-	else
-		*ops = &lane_guest;
-	return (*ops)->check(opts, err);
-}
-
-const char *lane_name(size_t i)
-{
-	if (i == 0)
-		return "auto";
-	return i <= ARRAY_SIZE(table) ? table[i - 1]->name : NULL;
-}
-
-int lane_choose(const char *name, const struct lane_options *opts,
-		const struct lane_ops **ops, struct vbm_error *err)
-{
-	auto_free char *names = NULL;
-	size_t i;
-
-	if (strcmp(name, "auto") == 0)
-		return choose_auto(opts, ops, err);
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (strcmp(table[i]->name, name) == 0) {
-			*ops = table[i];
-			return table[i]->check(opts, err);
-		}
-	}
-	names = choice_text(lane_name, "");
-	return vbm_fail(err, EINVAL, "no lane is called '%s': %s", name, names);
 }
 
 const char *lane_warning(const struct lane_ops *ops)

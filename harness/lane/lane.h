@@ -9,6 +9,7 @@
 
 #include <verbatim/error.h>
 
+#include "guest/host.h"
 #include "guest/share.h"
 #include "lane/flood.h"
 
@@ -23,6 +24,9 @@ struct value;
 
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
+	const char *const *kernels;	/* lane_kernels: those of the hosts, KERNELS_HOSTS of them, in place of @kernel */
+	const struct guest_host *host;	/* lane uml: the host that the kernel is; NULL: it has a runner */
+	const int *stations;	/* lane native: descriptors to those of the hosts, KERNELS_HOSTS of them; NULL: none */
 	const struct device_type *device;	/* of the hosts; NULL: the default */
 	bool machines;		/* the hosts are machines of one's own, and the runner only connects to them */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
@@ -94,6 +98,8 @@ struct lane_ops {
 	char *(*end_cause)(struct lane *lane);
 	/* The whole text of its console, which the caller frees. NULL: it has no console. */
 	char *(*console)(struct lane *lane);
+	/* What came on its consoles later than the start, for a place that has several. NULL: the lane knows. */
+	char *(*console_later)(struct lane *lane);
 	/* For lane_take(); NULL: the files are in the right folder already. */
 	void (*take)(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 	void (*stop)(struct lane *lane);	/* ends it at once; leaves nothing */
@@ -107,6 +113,7 @@ struct lane {
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
 	struct flood flood;	/* of its console */
+	size_t booted;		/* bytes on its console when the runner lived */
 	const char *kept;	/* the folder in which the runner writes files for the artifacts; NULL: none */
 	int factor;		/* deadlines are multiplied by this */
 	bool virtual_time;	/* its clock jumps over the time in which nothing happens */
@@ -116,6 +123,9 @@ struct lane {
 };
 
 extern const struct lane_ops lane_native, lane_guest, lane_uml;
+
+/* lane-kernels.c: lane uml with a kernel for each host. It is not among the names of --lane. */
+extern const struct lane_ops lane_kernels;
 
 int lanes_open(struct lanes **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
@@ -127,7 +137,7 @@ void lanes_close(struct lanes *lanes);	/* NULL is fine; its lanes may live on */
  * calls lane_advance() after every such wait, until that returns 1 (the runner lives) or
  * fails. Call lane_stop() also after a failure.
  */
-#define LANE_WANTS_MAX 4
+#define LANE_WANTS_MAX 8
 int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err);
 size_t lane_wants(const struct lane *lane, struct pollfd *p);
 int lane_advance(struct lane *lane, struct vbm_error *err);
@@ -135,6 +145,9 @@ void lane_stop(struct lane *lane);	/* NULL is fine */
 
 /* The whole text of the place's console, or NULL if it has none; the caller frees it. */
 char *lane_console(struct lane *lane);
+
+/* The same without what came before the runner lived. */
+char *lane_console_later(struct lane *lane);
 
 /*
  * The kernel's first complaint in the text of a console, from its head on; NULL if there

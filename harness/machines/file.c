@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -100,10 +101,20 @@ static void take_addresses(struct value *m, const struct value_member *member, s
 		take_address(m, v->list.item[i], diag);
 }
 
+/* A version such as 7 is a number in YAML. */
+static void take_kernel(struct value *m, const struct value_member *member, struct diagnostics *diag)
+{
+	if (member->value->type == VALUE_INT)
+		value_set(m, "kernel", value_format_string("%" PRId64, member->value->i));
+	else
+		take_word(m, member, diag);
+}
+
 static const struct {
 	const char *name;
 	void (*take)(struct value *m, const struct value_member *member, struct diagnostics *diag);
 } keys[] = {
+	{"kernel", take_kernel},
 	{"ssh", take_ssh},
 	{"local", take_yes},
 	{"command", take_command},
@@ -129,6 +140,22 @@ static void take_key(struct value *m, const struct value_member *member, struct 
 	diag_add(diag, member->pos, suggest_hint(suggest_best(&s)), "unknown key '%s'", member->key);
 }
 
+/* How the machine is reached; a kernel of lane uml is one that the run starts. */
+static void check_way(const struct value *m, const struct value_member *member, const char *name, struct diagnostics *diag)
+{
+	const struct value *v = member->value;
+
+	if (value_get(v, "kernel") && v->map.count > 1)
+		diag_add(diag, member->pos, NULL, "machine %s is a kernel that the run starts, so 'kernel' is its only key", name);
+	if (value_get(v, "kernel"))
+		return;
+	if (!value_get(v, "ssh") && !value_get(v, "command") && !value_get_bool(m, "local", false))
+		diag_add(diag, member->pos, NULL, "machine %s needs 'ssh:', the machine to which ssh connects, or 'local: yes' for "
+			 "this machine", name);
+	if (value_get(v, "ssh") && value_get_bool(m, "local", false))
+		diag_add(diag, member->pos, NULL, "machine %s is either this one ('local: yes') or one that ssh reaches", name);
+}
+
 static struct value *take_machine(const struct value_member *member, size_t number, struct diagnostics *diag)
 {
 	const struct value *v = member->value;
@@ -147,12 +174,26 @@ static struct value *take_machine(const struct value_member *member, size_t numb
 	}
 	for (i = 0; i < v->map.count; i++)
 		take_key(m, &v->map.member[i], diag);
-	if (!value_get(v, "ssh") && !value_get(v, "command") && !value_get_bool(m, "local", false))
-		diag_add(diag, member->pos, NULL, "machine %s needs 'ssh:', the machine to which ssh connects, or 'local: yes' for "
-			 "this machine", name);
-	if (value_get(v, "ssh") && value_get_bool(m, "local", false))
-		diag_add(diag, member->pos, NULL, "machine %s is either this one ('local: yes') or one that ssh reaches", name);
+	check_way(m, member, name, diag);
 	return m;
+}
+
+/* One wire with two ends connects kernels, and nothing else. */
+static void check_kernels(const struct value *root, struct diagnostics *diag)
+{
+	const struct value_member *m = root->map.member;
+	bool first = m[0].value->type == VALUE_MAP && value_get(m[0].value, "kernel"), other;
+	size_t i;
+
+	for (i = 1; i < root->map.count; i++) {
+		other = m[i].value->type == VALUE_MAP && value_get(m[i].value, "kernel");
+		if (m[i].value->type == VALUE_MAP && m[0].value->type == VALUE_MAP && other != first)
+			diag_add(diag, m[i].pos, NULL, "machine %s is a kernel that the run starts, and machine %s is not: the wire between such "
+				 "kernels has no other end", m[first ? 0 : i].key, m[first ? i : 0].key);
+	}
+	if (first && root->map.count != MACHINES_KERNELS)
+		diag_add(diag, root->pos, NULL, "%d kernels, those of machines a and b, are on one wire, not %zu", MACHINES_KERNELS,
+			 root->map.count);
 }
 
 int machines_parse(const char *text, size_t len, struct value **out, struct diagnostics *diag)
@@ -170,6 +211,8 @@ int machines_parse(const char *text, size_t len, struct value **out, struct diag
 		diag_add(diag, root->pos, NULL, "there are more than %d machines", FABRIC_HOSTS_MAX);
 	for (i = 0; root && root->type == VALUE_MAP && i < root->map.count && i < FABRIC_HOSTS_MAX; i++)
 		value_append(list, take_machine(&root->map.member[i], i, diag));
+	if (list->list.count)
+		check_kernels(root, diag);
 	if (diag->count) {
 		value_free(list);
 		return -EINVAL;

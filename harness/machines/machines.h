@@ -11,9 +11,12 @@ struct value;
 
 /*
  * Machines of one's own, for --hosts: verbatim-hosts(5). The result is the member "machines" of a job: a list
- * of maps with "name" (a, b, ...), perhaps "ssh", "command", "sudo", "device", "interface", "ip4" and
+ * of maps with "name" (a, b, ...), and either "kernel" or perhaps "ssh", "command", "sudo", "device", "interface", "ip4" and
  * "ip6". The caller owns it.
  */
+
+/* So many machines are kernels that the run starts, or none. */
+#define MACHINES_KERNELS 2
 
 /* Reads the file at @path, or the environment if @path is "env". An error names line and column. */
 int machines_read(const char *path, struct value **out, struct vbm_error *err);

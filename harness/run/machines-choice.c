@@ -4,19 +4,33 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "front/target-choice.h"
+#include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/machines.h"
 
-/* Machines have their own kernel, devices, libraries and cables, so some options have no sense. */
-int run_machines(const struct run_options *opts, struct value **out, struct vbm_error *err)
+/* An option that has no sense with machines of one's own, or with kernels for each host. */
+struct senseless {
+	const char *option;
+	bool given;
+};
+
+static const char *first_of(const struct senseless *options, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count && !options[i].given; i++)
+		;
+	return i < count ? options[i].option : NULL;
+}
+
+/* Machines have their own kernel, devices, libraries and cables. */
+static int check_machines(const struct run_options *opts, struct vbm_error *err)
 {
 	const struct lane_choice *w = &opts->choice;
-	const struct {
-		const char *option;
-		bool given;
-	} senseless[] = {
+	const struct senseless senseless[] = {
 		{"--lane", strcmp(w->lane, "auto") != 0 && strcmp(w->lane, "native") != 0},
 		{"--kernel", w->kernel},
 		{"--layout", strcmp(w->layout, "auto") != 0},
@@ -25,14 +39,91 @@ int run_machines(const struct run_options *opts, struct value **out, struct vbm_
 		{"--jobs", opts->jobs > 1},
 		{"--over", opts->over},
 	};
-	size_t i;
+	const char *option = first_of(senseless, ARRAY_SIZE(senseless));
 
-	for (i = 0; i < ARRAY_SIZE(senseless); i++)
-		if (senseless[i].given)
-			return vbm_fail(err, EINVAL, "%s has no sense with --hosts: the machines of %s are used as they are",
-					senseless[i].option, opts->hosts);
+	if (option)
+		return vbm_fail(err, EINVAL, "%s has no sense with --hosts: the machines of %s are used as they are", option,
+				opts->hosts);
 	if (!target_is_named(opts->target))
 		return vbm_fail(err, EINVAL, "with --hosts the target is the rdma-core of each machine, so --target takes a name, "
 				"not '%s'", opts->target);
-	return machines_read(opts->hosts, out, err);
+	return 0;
+}
+
+static int check_kernels(const struct run_options *opts, struct vbm_error *err)
+{
+	const struct lane_choice *w = &opts->choice;
+	const struct senseless senseless[] = {
+		{"--kernel", opts->hosts && w->kernel},
+		{"--layout", strcmp(w->layout, "auto") != 0},
+		{"--loss, --delay or --rate", w->cables},
+	};
+	const char *option = first_of(senseless, ARRAY_SIZE(senseless));
+
+	return option ? vbm_fail(err, EINVAL, "%s has no sense where each host has a kernel of its own", option) : 0;
+}
+
+/* The same list as from a hosts file. A host without a word has the default kernel. */
+static int from_words(const char *text, struct value **out, struct vbm_error *err)
+{
+	static const char name[KERNELS_HOSTS][2] = {"a", "b"};
+	struct kernel_words words;
+	struct value *machine;
+	size_t i;
+	int ret = kernel_words_read(&words, text, err);
+
+	if (ret < 0)
+		return ret;
+	*out = value_list();
+	for (i = 0; i < KERNELS_HOSTS; i++) {
+		machine = value_map();
+		value_set_string(machine, "name", name[i]);
+		value_set_string(machine, "kernel", words.name[i] ? words.name[i] : "");
+		value_append(*out, machine);
+	}
+	kernel_words_fini(&words);
+	return 0;
+}
+
+static int read_list(const struct run_options *opts, struct value **out, struct vbm_error *err)
+{
+	const char *kernel = opts->choice.kernel;
+
+	*out = NULL;
+	if (opts->hosts)
+		return machines_read(opts->hosts, out, err);
+	return kernel && kernel_words_are(kernel) ? from_words(kernel, out, err) : 0;
+}
+
+static bool are_kernels(const struct value *list)
+{
+	return list->list.count && value_get(list->list.item[0], "kernel");
+}
+
+static void take_kernels(struct machines_choice *out, struct lane_options *lane)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < KERNELS_HOSTS; i++) {
+		name = value_get_string(out->list->list.item[i], "kernel", "");
+		out->kernel[i] = *name ? name : NULL;
+	}
+	lane->kernels = out->kernel;
+	lane->kernel = NULL;
+}
+
+int machines_choose(struct machines_choice *out, const struct run_options *opts, struct lane_options *lane,
+		    struct vbm_error *err)
+{
+	int ret = read_list(opts, &out->list, err);
+
+	if (ret < 0 || !out->list)
+		return ret;
+	if (!are_kernels(out->list)) {
+		lane->machines = true;
+		return check_machines(opts, err);
+	}
+	take_kernels(out, lane);
+	return check_kernels(opts, err);
 }

@@ -2,6 +2,7 @@
 #ifndef VBM_RUN_MACHINES_CHOICE_H
 #define VBM_RUN_MACHINES_CHOICE_H
 
+#include "lane/kernel-words.h"
 #include "run/run.h"
 
 struct value;
@@ -9,10 +10,17 @@ struct value;
 /* The runner says nothing while the program is copied to machines of one's own. */
 #define MACHINES_CONNECT_MS 120000
 
+struct machines_choice {
+	struct value *list;	/* owned; NULL: the run makes its hosts */
+	const char *kernel[KERNELS_HOSTS];	/* borrowed from @list; NULL: the default */
+};
+
 /*
- * The machines of --hosts, which the caller frees. -EINVAL: the file is wrong, or another option has no sense
- * with machines.
+ * Takes the machines of --hosts, or those of a --kernel that names a kernel for each host, and gives the lane
+ * its options for them. @out has to live as long as the lane. -EINVAL: the file or the words are wrong, or
+ * another option has no sense with these machines.
  */
-int run_machines(const struct run_options *opts, struct value **out, struct vbm_error *err);
+int machines_choose(struct machines_choice *out, const struct run_options *opts, struct lane_options *lane,
+		    struct vbm_error *err);
 
 #endif

@@ -24,7 +24,6 @@
 struct run_place {
 	struct track_runner runner;
 	struct value *said;		/* owned: list of the kernel's complaints that events told */
-	size_t booted;			/* bytes on the console when the runner lived */
 	size_t last;			/* the variant that ended there last, or TRACK_NONE */
 	bool ready, broken;
 	size_t sent[SENT_AHEAD];	/* variants without a verdict yet, the oldest first */
@@ -187,12 +186,9 @@ static void tell_error(struct spread *s, size_t at, const char *what)
 /* The kernel's complaints that are on the console, but were in no event. */
 static char *untold(const struct spread *s, size_t at)
 {
-	auto_free char *console = lane_console(worker_lane(s->worker[at]));
-	const struct run_place *place = &s->place[at];
+	auto_free char *console = lane_console_later(worker_lane(s->worker[at]));
 
-	if (!console || strlen(console) < place->booted)
-		return NULL;
-	return lane_untold(console + place->booted, place->said);
+	return console ? lane_untold(console, s->place[at].said) : NULL;
 }
 
 static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
@@ -200,11 +196,9 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	struct spread *s = arg;
 	struct run_place *place = &s->place[place_of(s, w)];
 	auto_value struct value *job = s->p->job(s->p->arg);
-	auto_free char *console = lane_console(worker_lane(w));
 
 	(void)err;
 	place->ready = true;
-	place->booted = console ? strlen(console) : 0;
 	s->p->ready(s->p->arg, worker_lane(w));
 	worker_send_job(w, job);
 	send_variants(s, place_of(s, w));

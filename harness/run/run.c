@@ -56,7 +56,7 @@ struct front_run {
 	struct lanes *lanes;		/* owned */
 	struct signals signals;
 	struct seen seen;		/* by programs of scenarios */
-	struct value *machines;		/* owned; the hosts file, or NULL */
+	struct machines_choice machines;
 	char kernel[64], accelerator[16];
 	bool virtual_time;
 	struct target_choice target;
@@ -149,7 +149,7 @@ static void begin(void *arg, const struct lane *lane)
 	};
 	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
 	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
-	c->known.any_kernel = c->machines;
+	c->known.any_kernel = c->machines.list;
 	if (c->begun)
 		return;
 	c->begun = true;
@@ -170,7 +170,7 @@ static void end(struct front_run *c, int status)
 
 	value_set_string(event, "lane", lane_of(c));
 	value_set_string(event, "accelerator", c->accelerator);
-	if (!value_get(event, "kernel"))
+	if (!value_get(event, "kernel") || c->lane_opts.kernels)
 		value_set_string(event, "kernel", c->kernel);
 	put_time(c, event);
 	put_target(c, event);
@@ -223,8 +223,8 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	lane_choice_put(&c->opts->choice, job);
-	if (c->machines)
-		value_set(job, "machines", value_dup(c->machines));
+	if (c->machines.list)
+		value_set(job, "machines", value_dup(c->machines.list));
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
@@ -302,7 +302,7 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.tracker = &c->tracker,
 		.signals = &c->signals,
 		.jobs = jobs_of(c),
-		.silence_ms = WORKER_SILENCE_MS + (c->machines ? MACHINES_CONNECT_MS : 0),
+		.silence_ms = WORKER_SILENCE_MS + (c->machines.list ? MACHINES_CONNECT_MS : 0),
 		.ready = begin,
 		.job = make_job,
 		.describe = describe,
@@ -464,9 +464,8 @@ static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 
-	if (c->opts->hosts && run_machines(c->opts, &c->machines, err) < 0)
+	if (machines_choose(&c->machines, c->opts, &c->lane_opts, err) < 0)
 		return -err->code;
-	c->lane_opts.machines = c->machines;
 	if (lane_choice_check(&c->opts->choice, 0, err) < 0)
 		return -err->code;
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)
@@ -506,7 +505,7 @@ static int run_checked(struct front_run *c)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	rc = lane_choose(c->machines ? "native" : c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	rc = lane_choose(c->lane_opts.machines ? "native" : c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
 		visible_complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
@@ -589,7 +588,7 @@ int run_front(const struct run_options *opts)
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	value_free(c.shard);
-	value_free(c.machines);
+	value_free(c.machines.list);
 	stored_fini(&c.earlier);
 	tracker_fini(&c.tracker);
 	target_choice_fini(&c.target);

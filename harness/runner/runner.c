@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -87,6 +89,12 @@ static void tell_layout(struct job *job)
 	emit_take(job->emit, event);
 }
 
+/* The kernels of this run have the files of its target, and not those from which a station reads a version. */
+static const char *rdma_core_of(const struct job *job, const struct described *said)
+{
+	return fabric_has_kernels(job->trial) ? event_string(job->spec, "rdma_core") : said->rdma_core;
+}
+
 static void tell_machine(struct job *job, int i)
 {
 	const struct host_info *info = fabric_host(job->trial, i);
@@ -102,18 +110,41 @@ static void tell_machine(struct job *job, int i)
 	value_set_string(event, "ip4", info->ip4);
 	value_set_string(event, "ip6", info->ip6);
 	value_set_string(event, "kernel", said.kernel);
-	value_set_string(event, "rdma_core", said.rdma_core);
+	value_set_string(event, "rdma_core", rdma_core_of(job, &said));
 	value_set_int(event, "mtu", said.mtu);
 	value_set_bool(event, "copied", said.copied);
 	emit_take(job->emit, event);
 }
 
+/* The lines to the stations of kernels that this run has started; *@has is false if there are none. */
+static int read_stations(int fd[FABRIC_HOSTS_MAX], size_t machines, bool *has, struct vbm_error *err)
+{
+	const char *text = getenv(STATIONS_VARIABLE);
+	int64_t number;
+	size_t i, len;
+
+	*has = text;
+	for (i = 0; text && i < machines && i < FABRIC_HOSTS_MAX; i++) {
+		len = strcspn(text, ",");
+		if (!number_part(text, len, 0, INT_MAX, &number))
+			return vbm_fail(err, EPROTO, STATIONS_VARIABLE " has no descriptor for each host");
+		fd[i] = (int)number;
+		fcntl(fd[i], F_SETFD, FD_CLOEXEC);
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
+
 /* Connects to machines of one's own, and tells what they are. */
 static int settle_machines(struct job *job, struct vbm_error *err)
 {
-	int i, rc = far_fabric(&job->trial, event_maps(job->spec, "machines"),
-			       (int)event_integer(job->spec, "factor"), err);
+	const struct value *machines = event_maps(job->spec, "machines");
+	int stations[FABRIC_HOSTS_MAX];
+	bool has;
+	int i, rc = read_stations(stations, machines->list.count, &has, err);
 
+	if (rc == 0)
+		rc = far_fabric(&job->trial, machines, has ? stations : NULL, (int)event_integer(job->spec, "factor"), err);
 	if (rc < 0)
 		return rc;
 	job->layout = LAYOUT_MACHINES;
@@ -193,9 +224,9 @@ int runner_main(int in_fd, int out_fd)
 	rc = spec ? sent_check_job(spec, &err) : -EPROTO;
 	if (rc == 0)
 		rc = do_job(&job, &err);
-	if (rc < 0 && !interrupt_came())
+	if (rc < 0 && !interrupt_came() && !job.lost)
 		emit_error(&emit, -rc, err.msg);
-	if (!interrupt_came())
+	if (!interrupt_came() && !job.lost)
 		emit_end(&emit, job.broken);
 	line_reader_fini(&in);
 	return rc < 0 ? EXIT_NO_FABRIC : EXIT_OK;

@@ -10,6 +10,12 @@
  */
 int runner_main(int in_fd, int out_fd);
 
+/*
+ * The runner's descriptors of the lines to the stations of hosts a, b and so on, "7,9", if their kernels are
+ * places of this run.
+ */
+#define STATIONS_VARIABLE "VERBATIM_STATIONS"
+
 /* This program is the runner if it is started as RUNNER_PROGRAM FD. */
 #define RUNNER_PROGRAM "verbatim-runner"
 int runner_program(const char *fd);

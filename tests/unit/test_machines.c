@@ -17,6 +17,7 @@
 #include "machines/machines.h"
 #include "run/machines-choice.h"
 #include "../help/descriptors.h"
+#include "../help/folder.h"
 #include "diag-help.h"
 
 /* Each file has this one mistake, and the message its line and column. */
@@ -42,6 +43,13 @@ static void test_machines__mistakes_have_their_place(void **state)
 		{"a: {ssh: x, command: \"ssh\\nx\"}\n", "m:1:22: error: 'command' must be one word"},
 		{"a: {ssh: x, address: 10.0.0}\n", "m:1:22: error: an address is one such as 192.0.2.1 or fd00:1::1"},
 		{"a: {ssh: x, address: 10.0.0.1/24}\n", "m:1:22: error: an address is one such as"},
+		{"a: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of machines a and b, are on one wire, not 1"},
+		{"a: {kernel: 7.3}\nb: {ssh: x}\n", "m:2:1: error: machine a is a kernel that the run starts, and machine b is not"},
+		{"a: {ssh: x}\nb: {kernel: 7.3}\n", "m:2:1: error: machine b is a kernel that the run starts, and machine a is not"},
+		{"a: {kernel: 7.3, sudo: no}\nb: {kernel: 7.3}\n", "m:1:1: error: machine a is a kernel that the run starts, so"},
+		{"a: {kernel: [7.3]}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be a text, not list"},
+		{"a: {kernel: 7 3}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be one word"},
+		{"a: {kernel: 7.3}\nb: {kernel: 7.3}\nc: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of"},
 		{"a: {ssh: x, address: [10.0.0.1, 10.0.0.2]}\n", "m:1:33: error: the machine has an IPv4 address already"},
 	};
 	size_t i;
@@ -201,20 +209,75 @@ static void test_machines__options_without_sense(void **state)
 		{{.choice = LANE_CHOICE_DEFAULT, .target = "/tmp"}, "--target takes a name, not '/tmp'"},
 		{{.choice = LANE_CHOICE_DEFAULT, .hosts = "/nowhere/x.hosts"}, "/nowhere/x.hosts: No such file"},
 	};
+	auto_free char *lab = NULL;
+	struct folder folder;
 	size_t i;
 
 	(void)state;
+	folder_make(&folder);
+	folder_put(&folder, "lab.hosts", "a: {ssh: x}\n");
+	lab = folder_path(&folder, "lab.hosts");
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct run_options opts = rows[i].opts;
+		struct machines_choice chosen = {0};
+		struct lane_options lane = {0};
 		struct vbm_error err = {0};
-		struct value *list = NULL;
 
-		opts.hosts = opts.hosts ? opts.hosts : "lab.hosts";
+		opts.hosts = opts.hosts ? opts.hosts : lab;
 		opts.target = opts.target ? opts.target : "system";
-		assert_true(run_machines(&opts, &list, &err) < 0);
+		assert_true(machines_choose(&chosen, &opts, &lane, &err) < 0);
+		value_free(chosen.list);
 		if (!strstr(err.msg, rows[i].said))
 			fail_msg("row %zu: %s", i, err.msg);
 	}
+	folder_remove(&folder);
+}
+
+/* Words on the command line and a file name kernels in the same way. */
+static void test_machines__kernels(void **state)
+{
+	static const struct {
+		const char *kernel, *file;	/* NULL: none */
+		struct lane_choice choice;
+		const char *a, *b;	/* "-": the default */
+		const char *said;	/* NULL: they are taken */
+	} rows[] = {
+		{"a=6.12,b=7.3", NULL, LANE_CHOICE_DEFAULT, "6.12", "7.3", NULL},
+		{"b=7.3", NULL, LANE_CHOICE_DEFAULT, "-", "7.3", NULL},
+		{NULL, "a: {kernel: 6.12}\nb: {kernel: 7}\n", LANE_CHOICE_DEFAULT, "6.12", "7", NULL},
+		{"a=7.3", NULL, {.lane = "uml", .layout = "shared"}, "7.3", "-", "--layout has no sense where each host has a kernel"},
+		{"a=7.3", NULL, {.lane = "uml", .layout = "auto", .cables = 1}, "7.3", "-", "--rate has no sense where each host"},
+		{"7.3", "a: {kernel: 6.12}\nb: {kernel: 7.3}\n", LANE_CHOICE_DEFAULT, "6.12", "7.3", "--kernel has no sense where each"},
+		{"a=7.3,a=7.3", NULL, LANE_CHOICE_DEFAULT, NULL, NULL, "at character 7: host a has a kernel already"},
+	};
+	struct folder folder;
+	size_t i;
+
+	(void)state;
+	folder_make(&folder);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct run_options opts = {.choice = rows[i].choice, .target = "system"};
+		auto_free char *path = folder_path(&folder, "k.hosts");
+		struct lane_options lane = {.kernel = rows[i].kernel};
+		struct machines_choice chosen = {0};
+		struct vbm_error err = {0};
+
+		opts.choice.kernel = rows[i].kernel;
+		if (rows[i].file)
+			folder_put(&folder, "k.hosts", rows[i].file);
+		opts.hosts = rows[i].file ? path : NULL;
+		machines_choose(&chosen, &opts, &lane, &err);
+		if (!strstr(err.msg, rows[i].said ? rows[i].said : "") || (!rows[i].said && err.code))
+			fail_msg("row %zu: %s", i, err.msg);
+		assert_false(lane.machines);
+		if (rows[i].a) {
+			assert_null(lane.kernel);
+			assert_string_equal(lane.kernels[0] ? lane.kernels[0] : "-", rows[i].a);
+			assert_string_equal(lane.kernels[1] ? lane.kernels[1] : "-", rows[i].b);
+		}
+		value_free(chosen.list);
+	}
+	folder_remove(&folder);
 }
 
 /* A fabric that found no device, or no machine, closes what it has opened and nothing else. */
@@ -229,7 +292,7 @@ static void test_machines__without_a_device__leave_the_descriptors(void **state)
 	(void)state;
 	assert_true(found_fabric(&fabric, wanted, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
-	assert_true(far_fabric(&fabric, machines, 1, &err) < 0);
+	assert_true(far_fabric(&fabric, machines, NULL, 1, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 }
 
@@ -240,4 +303,5 @@ VBM_TESTS(cmocka_unit_test(test_machines__without_a_device__leave_the_descriptor
 	  cmocka_unit_test(test_machines__the_command),
 	  cmocka_unit_test(test_machines__the_script),
 	  cmocka_unit_test(test_machines__hints),
-	  cmocka_unit_test(test_machines__options_without_sense));
+	  cmocka_unit_test(test_machines__options_without_sense),
+	  cmocka_unit_test(test_machines__kernels));
