@@ -8,10 +8,12 @@
 #include "base/choice.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/libraries.h"
+#include "machines/machines.h"
 #include "report/report.h"
 #include "session/exec-place.h"
 #include "session/exec.h"
@@ -71,7 +73,8 @@ static const struct argp_option options[] = {
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about this run to FILE, for verbatim compare", 0},
 	{"name", OPT_NAME, "NAME", 0, "the name of this run in reports (default: exec)", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
-	{"hosts", OPT_HOSTS, "N", 0, "make at least this many hosts", 0},
+	{"hosts", OPT_HOSTS, "N|FILE", 0, "make at least this many hosts; or: the hosts are the machines that FILE names, "
+	 "reached by ssh, see verbatim-hosts(5)", 0},
 	{0},
 };
 
@@ -189,6 +192,21 @@ static int number_of(const char *option, const char *arg, int min, int max,
 	return (int)n;
 }
 
+static void set_hosts(struct exec_options *o, const char *arg, struct argp_state *state)
+{
+	struct vbm_error err = {0};
+
+	if (strspn(arg, "-0123456789") == strlen(arg)) {
+		o->hosts = number_of("--hosts", arg, 1, FABRIC_HOSTS_MAX, state);
+		return;
+	}
+	value_free(o->machines);
+	if (machines_read(arg, &o->machines, &err) < 0)
+		argp_failure(state, argp_err_exit_status, 0, "%s", err.msg);
+	o->machines_file = arg;
+	o->hosts = (int)o->machines->list.count;
+}
+
 /* Insert the last one first, so that the positions of the others stay right. */
 static void spread(struct arguments *a)
 {
@@ -205,6 +223,9 @@ static void finish(struct arguments *a, struct argp_state *state)
 	struct exec_options *o = &a->opts;
 	size_t i, work = 0, fed = 0;
 
+	if (o->machines && o->hosts < a->most)
+		argp_error(state, "%s has %d machine%s, and the commands name %d", o->machines_file, o->hosts,
+			   o->hosts == 1 ? "" : "s", a->most);
 	if (o->hosts && o->hosts < a->most)
 		argp_error(state, "--hosts %d is less than the commands name: %d", o->hosts, a->most);
 	if (!o->hosts)
@@ -283,7 +304,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->opts.input = arg;
 		return 0;
 	case OPT_HOSTS:
-		a->opts.hosts = number_of("--hosts", arg, 1, FABRIC_HOSTS_MAX, state);
+		set_hosts(&a->opts, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' belongs to no option: a command is given as "
@@ -325,6 +346,7 @@ static int run(int argc, char **argv)
 		free((char *)(uintptr_t)a.opts.commands[i].host);
 	free(a.opts.commands);
 	free(a.opts.see);
+	value_free(a.opts.machines);
 	return status;
 }
 

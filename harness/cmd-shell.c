@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/value.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/libraries.h"
+#include "machines/machines.h"
 #include "session/exec-place.h"
 #include "session/exec.h"
 #include "session/join.h"
@@ -22,12 +24,14 @@ static const char doc[] =
 	"ends it; its status is the exit status, and a line names it if it is not 0. --status "
 	"changes it.";
 
-enum { OPT_JOIN = 660, OPT_STATUS };
+enum { OPT_JOIN = 660, OPT_STATUS, OPT_HOSTS };
 
 static const struct argp_option options[] = {
 	{"join", OPT_JOIN, NULL, 0,
 	 "open a terminal in a present run; RUN is the number of its process, and may be "
 	 "left out if there is only one run", 0},
+	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
+	 "verbatim-hosts(5)", 0},
 	{"status", OPT_STATUS, "WHAT=N,...", 0,
 	 "end with N for WHAT: command (the shell's own status), failed, arguments, place, or "
 	 "verbatim for all but command", 0},
@@ -62,6 +66,24 @@ static void set_host(struct cmd_shell_arguments *a, const char *host, struct arg
 	a->host = host;
 }
 
+static void read_machines(struct cmd_shell_arguments *a, struct argp_state *state)
+{
+	struct exec_options *o = &a->opts;
+	struct vbm_error err = {0};
+	int machines;
+
+	if (!o->machines_file)
+		return;
+	if (a->join)
+		argp_error(state, "--join opens a terminal in a run, which has its own hosts, so --hosts has no sense");
+	if (machines_read(o->machines_file, &o->machines, &err) < 0)
+		argp_failure(state, argp_err_exit_status, 0, "%s", err.msg);
+	machines = (int)o->machines->list.count;
+	if (a->host && fabric_host_number(a->host) >= machines)
+		argp_error(state, "%s has %d machine%s, and none is called '%s'", o->machines_file, machines,
+			   machines == 1 ? "" : "s", a->host);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_shell_arguments *a = state->input;
@@ -80,7 +102,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
 			argp_error(state, "%s", err.msg);
 		return 0;
+	case OPT_HOSTS:
+		a->opts.machines_file = arg;
+		return 0;
 	case ARGP_KEY_END:
+		read_machines(a, state);
 		if (a->run && !a->join)
 			argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
 		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
@@ -114,6 +140,7 @@ static int run(int argc, char **argv)
 		return join_run((pid_t)a.number, a.host, &a.opts.statuses);
 	status = shell_run(a.host, &a.opts);
 	free(a.opts.see);
+	value_free(a.opts.machines);
 	return status;
 }
 

@@ -291,7 +291,7 @@ static int start_far(struct agent *a, const struct agent_options *opts, struct v
 		value_set_string(setup, "variant", opts->variant);
 	if (opts->env)
 		value_set(setup, "env", value_dup(opts->env));
-	return channel_open(&a->channel, opts->distant, setup, opts->log_fd, err);
+	return channel_open(&a->channel, opts->distant, "agent", setup, opts->log_fd, err);
 }
 
 int agent_start(struct agent **out, const struct agent_options *opts, struct vbm_error *err)

@@ -16,7 +16,6 @@
 #include "fabric/fabric.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
-#include "program/spawn.h"
 #include "program/terminal.h"
 
 #define GRACE_MS 2000	/* from SIGTERM to SIGKILL */
@@ -46,7 +45,7 @@ int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 		rc = open_pipe(&c->in.fd, &in, false, err);
 	if (rc == 0)
 		rc = exec_spawn(x, c->number, c->text,
-				(const int[]){c->fed ? in : x->null_fd, out, errors}, &c->pid,
+				(const int[]){c->fed ? in : -1, out, errors}, &c->run,
 				&c->end.fd, err);
 	if (rc == 0)
 		ready_begin(&c->ready);
@@ -70,7 +69,8 @@ static bool pass_on(struct command *c, int which)
 		return false;
 	}
 	ready_hear(&c->ready, which, buf, (size_t)n);
-	memory_hear(&c->memory, buf, (size_t)n);
+	if (!x->far)
+		memory_hear(&c->memory, buf, (size_t)n);
 	text = base64_encode(buf, (size_t)n);
 	event = emit_new(x->job->emit, "output");
 	value_set_string(event, "host", c->host);
@@ -101,7 +101,7 @@ static void on_end(struct watch *end, uint32_t events)
 {
 	struct command *c = OWNER_OF(end, struct command, end);
 	struct exec *x = c->exec;
-	int status = spawn_reap(c->pid);
+	int status = running_reap(&c->run);
 	struct value *event;
 
 	(void)events;
@@ -147,7 +147,7 @@ static void write_input(struct command *c)
 
 void command_feed(struct command *c, const char *data, size_t len)
 {
-	if (c->in.fd >= 0 || c->pid == 0)
+	if (c->in.fd >= 0 || !c->run.fabric)
 		text_add_bytes(&c->input, data, len);
 }
 
@@ -194,7 +194,7 @@ static void on_probe_end(struct watch *probe_end, uint32_t events)
 
 static void kill_now(struct timer *kill)
 {
-	spawn_signal(OWNER_OF(kill, struct command, kill)->pid, SIGKILL);
+	running_signal(&OWNER_OF(kill, struct command, kill)->run, SIGKILL);
 }
 
 /* The output is added before the end, so the loop handles it first. */
@@ -220,7 +220,7 @@ void command_stop(struct command *c)
 		return;
 	c->told = true;
 	vbm_timer_arm(&c->exec->loop, &c->kill, clock_deadline_ms(GRACE_MS));
-	spawn_signal(c->pid, SIGTERM);
+	running_signal(&c->run, SIGTERM);
 }
 
 void command_fini(struct command *c)

@@ -13,11 +13,13 @@
 #include "base/text.h"
 #include "base/watch.h"
 #include "commands/join.h"
+#include "commands/running.h"
 #include "program/activity.h"
 #include "program/process-ns.h"
 #include "wire/capture.h"
 
 struct fabric;
+struct far_commands;
 struct job;
 struct state;
 struct value;
@@ -26,8 +28,8 @@ struct wire_count;
 /* How to find out whether a command is ready, if the caller said how. */
 struct readiness {
 	char *probe;		/* owned; a command that succeeds when it is ready; NULL: none */
-	pid_t probe_pid;
-	struct watch probe_end;	/* its pidfd, owned; -1: it does not run */
+	struct running_command probe_run;
+	struct watch probe_end;	/* readable when it has ended, owned; -1: it does not run */
 	int probe_status;	/* the exit status of the last probe */
 	bool asked_after_end;	/* the last probe began after the command had ended */
 	int64_t probe_ns;	/* the time of the next probe */
@@ -58,8 +60,8 @@ struct command {
 	int number;		/* of the host */
 	bool service;		/* it is ended when all other commands have ended */
 	bool fed;		/* it gets the caller's standard input */
-	pid_t pid;		/* 0: not started */
-	struct watch end;	/* its pidfd, owned; -1: ended or not started */
+	struct running_command run;
+	struct watch end;	/* readable when it has ended, owned; -1: ended or not started */
 	struct watch out[2];	/* owned: its stdout (a terminal) and stderr; -1: closed */
 	struct watch in;	/* owned: to its stdin; -1: none or closed */
 	struct text input;	/* owned; input that it has not taken yet */
@@ -73,6 +75,7 @@ struct command {
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
+	struct far_commands *far;	/* owned; the hosts are machines of one's own; NULL: they are made here */
 	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;
@@ -87,7 +90,6 @@ struct exec {
 	struct capture capture;
 	struct join join;
 	struct state *since;	/* owned; the counters when the commands began */
-	int null_fd;
 };
 
 static inline bool command_runs(const struct command *c)
@@ -96,7 +98,7 @@ static inline bool command_runs(const struct command *c)
 }
 
 /* exec-spawn.c: the shell's command @text on a host, in the job's folder and environment. */
-int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, pid_t *pid, int *pidfd,
+int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
 	       struct vbm_error *err);
 
 /* exec-command.c: one command. */
@@ -159,7 +161,7 @@ void memory_killed(struct memory *m);	/* the kernel needed its memory */
 void memory_put(const struct memory *m, struct value *event);
 
 /* exec-kernel.c: the kernel's messages while the commands run. */
-struct kernel_log *kernel_log_new(void);
+struct kernel_log *kernel_log_new(int fd);	/* takes the descriptor of the log, or -1 */
 int kernel_log_fd(const struct kernel_log *log);	/* -1: it cannot be read here */
 void kernel_log_hear(struct kernel_log *log, struct job *job);
 bool kernel_log_oom(const struct kernel_log *log);	/* whether it killed a process to get its memory */

@@ -19,11 +19,11 @@ struct kernel_log {
 	int trace;		/* how many more lines belong to the last complaint */
 };
 
-struct kernel_log *kernel_log_new(void)
+struct kernel_log *kernel_log_new(int fd)
 {
 	struct kernel_log *log = xcalloc(1, sizeof(*log));
 
-	log->fd = kmsg_open(NULL);
+	log->fd = fd;
 	return log;
 }
 

@@ -13,10 +13,7 @@
 #include "base/xalloc.h"
 #include "commands/exec-job.h"
 #include "event/read.h"
-#include "fabric/fabric.h"
 #include "lib/base/fail.h"
-#include "program/listening.h"
-#include "program/spawn.h"
 
 /*
  * A program is ready for its peers when a command of its caller succeeds, or a line of
@@ -115,16 +112,8 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 		return 0;
 	/* An earlier answer says nothing about the last thing that the command did. */
 	r->asked_after_end = !command_runs(c);
-	return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1}, &r->probe_pid,
+	return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1}, &r->probe_run,
 			  &r->probe_end.fd, err);
-}
-
-static bool listens(const struct exec *x, const struct command *c)
-{
-	struct session_search search = {.sid = c->pid};
-
-	fabric_listeners(x->fabric, c->number, session_search_see, &search, NULL);
-	return search.found || listening_session_on_tcp(c->pid);
 }
 
 int ready_look(struct exec *x, struct command *c, struct vbm_error *err)
@@ -135,7 +124,7 @@ int ready_look(struct exec *x, struct command *c, struct vbm_error *err)
 		return 1;
 	if (r->probe || r->has_regex)
 		return look_for_told(x, c, err);
-	r->seen = !command_runs(c) || listens(x, c) || activity_is_over(&r->activity, c->pid);
+	r->seen = !command_runs(c) || running_is_ready(&c->run, &r->activity);
 	return r->seen;
 }
 
@@ -152,7 +141,7 @@ int ready_patience_ms(const struct command *c)
 
 void ready_probe_ended(struct readiness *r)
 {
-	r->probe_status = spawn_reap(r->probe_pid);
+	r->probe_status = running_reap(&r->probe_run);
 	watch_close(&r->probe_end);
 	r->seen = r->probe_status == 0;
 	r->probe_ns = clock_deadline_ms(READY_PROBE_PAUSE_MS);
@@ -161,8 +150,8 @@ void ready_probe_ended(struct readiness *r)
 void ready_fini(struct readiness *r)
 {
 	if (r->probe_end.fd >= 0) {
-		spawn_signal(r->probe_pid, SIGKILL);
-		spawn_reap(r->probe_pid);
+		running_signal(&r->probe_run, SIGKILL);
+		running_reap(&r->probe_run);
 		watch_close(&r->probe_end);
 	}
 	if (r->has_regex)

@@ -14,8 +14,6 @@
 #include "fabric/fabric.h"
 #include "job/job.h"
 #include "job/state.h"
-#include "process/debugger.h"
-#include "process/task.h"
 
 /* A runner may be silent for 20 s (times the factor), and the report is made in that time. */
 #define STACKS 4
@@ -26,85 +24,18 @@
  * each thread waits, then the RDMA objects and the counters of their hosts.
  */
 
-static void add_stack(struct text *out, const char *task)
-{
-	auto_free char *path = xasprintf("%s/stack", task), *stack = NULL;
-	char *pos, *line;
-
-	if (file_read(path, &stack, NULL, NULL) < 0)
-		return;
-	for (pos = stack; (line = file_next_line(&pos));)
-		if (*line)
-			text_addf(out, "        %s\n", line);
-}
-
-static bool add_thread(pid_t pid, pid_t tid, void *arg)
-{
-	struct text *out = arg;
-	auto_free char *task = xasprintf("/proc/%d/task/%d", pid, tid);
-	auto_free char *name_path = xasprintf("%s/comm", task), *name = task_proc_line(name_path);
-	auto_free char *doing = task_doing(pid, tid);
-
-	text_addf(out, "      thread %d (%s): %s\n", tid, name ? name : "?", doing);
-	if (strcmp(doing, "runs") != 0)
-		add_stack(out, task);
-	return true;
-}
-
-struct children {
-	pid_t parent;
-	bool any;
-};
-
-static bool is_child(pid_t pid, void *arg)
-{
-	struct children *c = arg;
-	struct task_stat t;
-
-	c->any = c->any || (task_stat(&t, pid, pid) && t.parent == c->parent);
-	return !c->any;
-}
-
 /* A report under way. */
 struct stuck {
 	struct text out;
-	pid_t session;
 	int seconds;	/* how long a debugger may take for each process; 0: no stacks */
 	int stacks;	/* how many more processes get one */
 };
-
-/* A shell that waits for its children says nothing by its stack. */
-static void add_user_stack(struct stuck *s, pid_t pid)
-{
-	struct children children = {.parent = pid};
-
-	if (!s->seconds || !s->stacks)
-		return;
-	task_session_each(s->session, is_child, &children);
-	if (children.any)
-		return;
-	s->stacks--;
-	debugger_add_stack(&s->out, pid, s->seconds, "      ");
-}
-
-static bool add_process(pid_t pid, void *arg)
-{
-	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = task_proc_line(path);
-	struct stuck *s = arg;
-
-	text_addf(&s->out, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
-	process_each_thread(pid, add_thread, &s->out);
-	if (line)
-		add_user_stack(s, pid);
-	return true;
-}
 
 static void add_command(struct stuck *s, const struct command *c)
 {
 	text_addf(&s->out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
 		  c->host, c->text);
-	s->session = c->pid;
-	task_session_each(c->pid, add_process, s);
+	running_report(&c->run, &s->out, s->seconds, &s->stacks);
 }
 
 void stuck_begin(struct exec *x)

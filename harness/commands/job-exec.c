@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/cleanup.h"
@@ -15,12 +13,15 @@
 #include "commands/commands.h"
 #include "commands/exec-job.h"
 #include "commands/rsh.h"
+#include "distant/far-command.h"
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
+#include "fabric/far.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
 #include "job/job.h"
+#include "job/kmsg.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
 
@@ -211,6 +212,16 @@ static void wait_for_news(struct exec *x)
 	vbm_loop_run(&x->loop, starts ? ready_patience_ms(&x->cmd[x->started - 1]) : -1);
 }
 
+/* A machine whose connection broke ends the job; nothing is known about its commands. */
+static int look_at_machines(struct exec *x, struct vbm_error *err)
+{
+	const char *broken;
+
+	far_commands_settle(x->far);
+	broken = x->far ? fabric_broken(x->fabric) : NULL;
+	return broken ? vbm_fail(err, ECONNRESET, "%s", broken) : 0;
+}
+
 /* What --ready-line found on a host is a variable of the commands that start later. */
 static void keep_found(struct exec *x, const struct command *c)
 {
@@ -255,6 +266,8 @@ static int run_all(struct exec *x, struct vbm_error *err)
 			x->stopping = true;
 			continue;
 		}
+		if (look_at_machines(x, err) < 0)
+			return -err->code;
 		wait_for_news(x);
 	}
 	kernel_log_hear(x->log, x->job);
@@ -267,19 +280,39 @@ static void finish(struct exec *x)
 
 	for (i = 0; i < x->count; i++)
 		command_fini(&x->cmd[i]);
+	far_commands_free(x->far);
 	process_ns_close(&x->process_ns);
 	free(x->cmd);
 	value_free(x->found);
 	stuck_fini(x);
 	vbm_loop_fini(&x->loop);
-	if (x->null_fd >= 0)
-		close(x->null_fd);
+}
+
+/* What the commands need beside themselves. On machines of one's own they have nothing of it. */
+static int begin(struct exec *x, struct rsh *rsh, struct vbm_error *err)
+{
+	int rc;
+
+	if (fabric_is_far(x->fabric)) {
+		x->far = far_commands_new(&x->loop);
+		return 0;
+	}
+	rc = process_ns_open(&x->process_ns, err);
+	if (rc == 0)
+		rc = rsh_start(rsh, x->job, x->fabric, &x->process_ns, err);
+	if (rc == 0)
+		rc = wire_begin(x, err);
+	if (rc == 0)
+		rc = exec_rules_begin(x, err);
+	if (rc == 0)
+		rc = join_start(&x->join, x->job, x->fabric, &x->process_ns, err);
+	return rc;
 }
 
 static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
-	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
+	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED,
 			 .found = value_map(), .timeout.fire = on_timeout, .capture = CAPTURE_NONE, .join = JOIN_NONE};
 	struct rsh rsh = {0};
 	int64_t timeout_ms = event_integer(job->spec, "timeout_ms");
@@ -287,23 +320,13 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 
 	vbm_loop_init_plain(&x.loop);
 	rc = read_commands(&x, &hosts, err);
-	x.log = kernel_log_new();
-	if (rc == 0) {
-		x.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	x.log = kernel_log_new(event_has(job->spec, "machines") ? -1 : kmsg_open(NULL));
+	if (rc == 0)
 		rc = fabric_pool_get(&pool, &(struct fabric_wish){
 			.hosts = hosts, .routed = event_flag_or(job->spec, "routed", false),
 		}, &x.fabric, err);
-	}
 	if (rc == 0)
-		rc = process_ns_open(&x.process_ns, err);
-	if (rc == 0)
-		rc = rsh_start(&rsh, job, x.fabric, &x.process_ns, err);
-	if (rc == 0)
-		rc = wire_begin(&x, err);
-	if (rc == 0)
-		rc = exec_rules_begin(&x, err);
-	if (rc == 0)
-		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
+		rc = begin(&x, &rsh, err);
 	/* The user's time-out is not multiplied by the factor. */
 	if (timeout_ms > 0)
 		vbm_timer_arm(&x.loop, &x.timeout, clock_now_ns() + timeout_ms * NS_PER_MS);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -17,9 +18,12 @@
 #include "commands/commands.h"
 #include "commands/join.h"
 #include "commands/rsh.h"
+#include "commands/running.h"
+#include "distant/far-command.h"
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
+#include "fabric/far.h"
 #include "fabric/faults.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
@@ -54,12 +58,13 @@ struct job_shell_shell {
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
-	pid_t pid;
+	struct far_commands *far;	/* owned; the hosts are machines of one's own */
+	struct running_command run;
 	struct pump in, out;	/* typed input, and output */
 	struct loop loop;
 	struct watch typed, shown;	/* of @in and @out */
 	struct watch front, joined;
-	struct watch end;	/* of the shell: its pidfd, owned */
+	struct watch end;	/* readable when the shell has ended; owned */
 	struct timer kill;
 	bool stopping, over;
 };
@@ -83,7 +88,10 @@ static void set_size(struct job_shell_shell *s, int64_t rows, int64_t cols)
 {
 	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
-	ioctl(s->master, TIOCSWINSZ, &ws);
+	if (s->run.far)
+		far_command_resize(s->run.far, (int)rows, (int)cols);
+	else
+		ioctl(s->master, TIOCSWINSZ, &ws);
 }
 
 static void greet(struct job_shell_shell *s)
@@ -97,7 +105,32 @@ static void greet(struct job_shell_shell *s)
 	pump_insert(&s->out, text, strlen(text));
 }
 
-static int start(struct job_shell_shell *s, struct vbm_error *err)
+/* The terminal is on the machine. */
+static int start_far(struct job_shell_shell *s, struct vbm_error *err)
+{
+	const struct value *spec = s->job->spec;
+	struct value *setup = value_map();
+	int pair[2], rc;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+		value_free(setup);
+		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
+	}
+	s->master = pair[0];
+	fcntl(s->master, F_SETFL, O_RDWR | O_NONBLOCK);
+	value_set_bool(setup, "terminal", true);
+	/* The front end asks for sh when no user edits lines; else the shell is that of the user there. */
+	if (!strcmp(value_get_string(event_texts(spec, "env"), "SHELL", ""), "/bin/sh"))
+		value_set_string(setup, "text", "exec sh");
+	value_set_int(setup, "rows", event_integer_or(spec, "rows", 24));
+	value_set_int(setup, "cols", event_integer_or(spec, "cols", 80));
+	rc = running_start_far(&s->run, s->far, s->fabric, s->number, spec, NULL, setup, (const int[]){pair[1], pair[1], -1},
+			       &s->end.fd, err);
+	close(pair[1]);
+	return rc;
+}
+
+static int start_here(struct job_shell_shell *s, struct vbm_error *err)
 {
 	const struct value *spec = s->job->spec, *env = event_texts(spec, "env");
 	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
@@ -117,7 +150,14 @@ static int start(struct job_shell_shell *s, struct vbm_error *err)
 		return rc;
 	set_size(s, event_integer_or(spec, "rows", 24), event_integer_or(spec, "cols", 80));
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
-	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->end.fd, err);
+	s->run.fabric = s->fabric;
+	return spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->run.pid, &s->end.fd, err);
+}
+
+static int start(struct job_shell_shell *s, struct vbm_error *err)
+{
+	int rc = s->far ? start_far(s, err) : start_here(s, err);
+
 	pump_init(&s->in, s->channel, s->master);
 	pump_init(&s->out, s->master, s->channel);
 	greet(s);
@@ -131,8 +171,8 @@ static void stop(struct job_shell_shell *s)
 		return;
 	s->stopping = true;
 	vbm_timer_arm(&s->loop, &s->kill, clock_deadline_ms(GRACE_MS));
-	spawn_signal(s->pid, SIGHUP);
-	spawn_signal(s->pid, SIGCONT);
+	running_signal(&s->run, SIGHUP);
+	running_signal(&s->run, SIGCONT);
 }
 
 /* Reads a line of the front end: a new size of the terminal, or a line for shells that join. */
@@ -197,7 +237,7 @@ static void on_end(struct watch *end, uint32_t events)
 
 static void kill_now(struct timer *kill)
 {
-	spawn_signal(OWNER_OF(kill, struct job_shell_shell, kill)->pid, SIGKILL);
+	running_signal(&OWNER_OF(kill, struct job_shell_shell, kill)->run, SIGKILL);
 }
 
 static void watch_all(struct job_shell_shell *s)
@@ -218,6 +258,7 @@ static void wait_for_news(struct job_shell_shell *s)
 	if (s->stopping)
 		vbm_watch_set(&s->front, -1, 0);
 	s->loop.wait = s->stopping ? poll : interrupt_poll;
+	far_commands_settle(s->far);
 	vbm_loop_run(&s->loop, -1);
 }
 
@@ -237,6 +278,7 @@ static void serve(struct job_shell_shell *s)
 	deadline = clock_deadline_ms(GRACE_MS);
 	while (!pump_done(&s->out)) {
 		p = pump_wants(&s->out);
+		far_commands_settle(s->far);
 		if (interrupt_poll(&p, 1, clock_left_ms(deadline)) <= 0)
 			break;
 		pump_run(&s->out);
@@ -252,21 +294,33 @@ static int run_shell(struct job_shell_shell *s, struct vbm_error *err)
 	s->channel = open_channel(err);
 	if (s->channel < 0)
 		return s->channel;
-	rc = process_ns_open(&s->process_ns, err);
-	if (rc == 0)
+	if (fabric_is_far(s->fabric))
+		s->far = far_commands_new(&s->loop);
+	rc = s->far ? 0 : process_ns_open(&s->process_ns, err);
+	if (rc == 0 && !s->far)
 		rc = rsh_start(&s->rsh, s->job, s->fabric, &s->process_ns, err);
-	if (rc == 0)
+	if (rc == 0 && !s->far)
 		rc = join_start(&s->join, s->job, s->fabric, &s->process_ns, err);
 	if (rc == 0)
 		rc = start(s, err);
 	if (rc < 0)
 		return rc;
 	serve(s);
+	if (s->far && fabric_broken(s->fabric))
+		return vbm_fail(err, ECONNRESET, "%s", fabric_broken(s->fabric));
 	event = emit_new(s->job->emit, "exit");
 	value_set_string(event, "host", host);
-	value_set_int(event, "status", spawn_reap(s->pid));
+	value_set_int(event, "status", running_reap(&s->run));
 	emit_take(s->job->emit, event);
 	return 0;
+}
+
+/* All machines of a hosts file, or as many hosts as are needed. */
+static int hosts_of(const struct job_shell_shell *s)
+{
+	int needed = s->number < 2 ? 2 : s->number + 1;
+
+	return event_has(s->job->spec, "machines") ? (int)event_maps(s->job->spec, "machines")->list.count : needed;
 }
 
 static int job_shell_main(struct job *job, struct vbm_error *err)
@@ -282,12 +336,13 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
 	rc = fabric_pool_get(&pool, &(struct fabric_wish){
-		.hosts = s.number < 2 ? 2 : s.number + 1, .routed = event_flag_or(job->spec, "routed", false),
+		.hosts = hosts_of(&s), .routed = event_flag_or(job->spec, "routed", false),
 	}, &s.fabric, err);
 	if (rc == 0)
 		rc = run_shell(&s, err);
 	rsh_stop(&s.rsh);
 	join_stop(&s.join);
+	far_commands_free(s.far);
 	process_ns_close(&s.process_ns);
 	if (s.master >= 0)
 		close(s.master);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -27,14 +28,15 @@ static int say(struct distant *l, const struct value *v)
 	return ret;
 }
 
-int channel_open(struct channel **out, struct distant *l, struct value *setup, int log_fd,
+int channel_open(struct channel **out, struct distant *l, const char *kind, struct value *setup, int log_fd,
 		 struct vbm_error *err)
 {
 	struct channel *c = xcalloc(1, sizeof(*c));
 
 	*c = (struct channel){.distant = l, .next = l->channels, .number = ++l->last_number, .log_fd = log_fd};
+	c->last = &c->first;
 	l->channels = c;
-	value_set_int(setup, "agent", c->number);
+	value_set_int(setup, kind, c->number);
 	say(l, setup);
 	value_free(setup);
 	*out = c;
@@ -50,20 +52,33 @@ int channel_write(struct channel *c, const char *text, int64_t deadline_ns)
 	return line_write(c->distant->fd, line, deadline_ns);
 }
 
+const char *channel_next(struct channel *c, size_t *len)
+{
+	free(c->read);
+	c->read = c->first;
+	if (!c->read)
+		return NULL;
+	c->first = c->read->next;
+	if (!c->first)
+		c->last = &c->first;
+	c->waiting -= c->read->len;
+	*len = c->read->len;
+	return c->read->text;
+}
+
 int channel_read(struct channel *c, const char **line, size_t *len, int64_t deadline_ns)
 {
 	int ret = 1;
 
-	while (!c->count && !c->ended && ret > 0)
+	while (!c->first && !c->ended && ret > 0)
 		ret = distant_take(c->distant, deadline_ns);
-	if (!c->count)
-		return ret < 0 ? ret : 0;
-	free(c->read);
-	c->read = c->lines[0];
-	memmove(c->lines, c->lines + 1, --c->count * sizeof(c->lines[0]));
-	*line = c->read;
-	*len = strlen(c->read);
-	return 1;
+	*line = channel_next(c, len);
+	return *line ? 1 : ret < 0 ? ret : 0;
+}
+
+int channel_number(const struct channel *c)
+{
+	return c->number;
 }
 
 bool channel_ended(struct channel *c, int64_t deadline_ns, int *status)
@@ -73,6 +88,12 @@ bool channel_ended(struct channel *c, int64_t deadline_ns, int *status)
 	while (!c->ended && ret > 0)
 		ret = distant_take(c->distant, deadline_ns);
 	*status = c->status;
+	return c->ended || c->distant->broken;
+}
+
+bool channel_is_over(const struct channel *c, int *status)
+{
+	*status = c->ended ? c->status : W_EXITCODE(255, 0);
 	return c->ended || c->distant->broken;
 }
 
@@ -95,6 +116,7 @@ struct distant *channel_machine(const struct channel *c)
 void channel_close(struct channel *c)
 {
 	struct channel **at;
+	size_t len;
 	int status;
 
 	if (!c)
@@ -105,8 +127,7 @@ void channel_close(struct channel *c)
 		;
 	if (*at)
 		*at = c->next;
-	while (c->count)
-		free(c->lines[--c->count]);
-	free(c->read);
+	while (channel_next(c, &len))
+		;
 	free(c);
 }

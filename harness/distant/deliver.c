@@ -25,12 +25,20 @@ static void give_line(struct distant *l, int number, const char *line, size_t le
 {
 	struct channel *c = find(l, number);
 
+	struct waiting_line *w;
+
 	if (!c)
 		return;
-	if (c->count == LINES_MAX)
-		distant_break(l, NULL, "an agent sent an answer to no question");
-	else
-		c->lines[c->count++] = xstrndup(line, len);
+	if (c->waiting + len > WAITING_MAX) {
+		distant_break(l, NULL, "it sent more than it was asked for");
+		return;
+	}
+	w = xcalloc(1, sizeof(*w) + len + 1);
+	memcpy(w->text, line, len);
+	w->len = len;
+	*c->last = w;
+	c->last = &w->next;
+	c->waiting += len;
 }
 
 static void note_end(struct distant *l, const struct value *news)
@@ -73,26 +81,54 @@ static void take_own(struct distant *l, const char *text, size_t len)
 	value_free(v);
 }
 
-int distant_take(struct distant *l, int64_t deadline_ns)
+static void hand_over(struct distant *l, const char *line, size_t len)
 {
-	const char *line, *rest;
-	size_t len, left;
-	int number, ret;
+	const char *rest;
+	size_t left;
+	int number;
 
-	if (l->broken)
-		return 0;
-	ret = line_read(&l->reader, &line, &len, deadline_ns);
-	if (ret == -ETIMEDOUT || ret == -EINTR)
-		return ret;
-	if (ret <= 0) {
-		distant_break(l, NULL, "the connection ended");
-		return 0;
-	}
 	if (!split(line, len, &number, &rest, &left))
 		distant_break(l, NULL, "it sent a line without a number");
 	else if (number == 0)
 		take_own(l, rest, left);
 	else
 		give_line(l, number, rest, left);
+}
+
+int distant_take(struct distant *l, int64_t deadline_ns)
+{
+	const char *line;
+	size_t len;
+	int ret;
+
+	if (l->broken)
+		return 0;
+	ret = line_read(&l->reader, &line, &len, deadline_ns);
+	if (ret == -ETIMEDOUT || ret == -EINTR)
+		return ret;
+	if (ret > 0)
+		hand_over(l, line, len);
+	else
+		distant_break(l, NULL, "the connection ended");
 	return l->broken ? 0 : 1;
+}
+
+void distant_sort(struct distant *l)
+{
+	const char *line;
+	size_t len;
+	int ret = 1;
+
+	while (!l->broken && (ret = line_next(&l->reader.in, &line, &len)) > 0)
+		hand_over(l, line, len);
+	if (ret < 0)
+		distant_break(l, NULL, "it sent a line that is too long");
+}
+
+void distant_hear(struct distant *l)
+{
+	int n = l->broken ? -EAGAIN : line_fill(&l->reader);
+
+	if (n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
+		distant_break(l, NULL, "the connection ended");
 }

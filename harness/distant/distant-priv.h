@@ -25,16 +25,23 @@ struct distant {
 	struct channel *channels;	/* borrowed: a list */
 };
 
-/* Lines that came while nobody read them. An agent answers one request at a time. */
-#define LINES_MAX 16
+/* A line that came while nobody read it. */
+struct waiting_line {
+	struct waiting_line *next;	/* owned */
+	size_t len;
+	char text[];
+};
+
+/* The most bytes of such lines. ssh stores less than that. */
+#define WAITING_MAX (32 << 20)
 
 struct channel {
 	struct distant *distant;	/* borrowed */
 	struct channel *next;
 	int number, log_fd;
-	char *lines[LINES_MAX];	/* owned */
-	size_t count;
-	char *read;		/* owned; the line that the reader has */
+	struct waiting_line *first, **last;	/* owned; @last points to the end of the list */
+	size_t waiting;		/* bytes in it */
+	struct waiting_line *read;	/* owned; the line that the reader has */
 	bool ended;
 	int status;		/* once it has ended */
 };

@@ -18,11 +18,12 @@ struct value;
  *
  *   runner:  {"ask": NAME, ...}                    a question; at most one is open
  *            {"agent": N, ...}                     start an agent
+ *            {"command": N, ...}                   start a command: distant/far-command.h
  *            {"signal": N, "number": S}            send it a signal
  *   station: {"answer": {...}} or {"error": {...}} of the question
- *            {"ended": N, "status": W, "log": T}   an agent is gone
+ *            {"ended": N, "status": W, "log": T}   an agent or a command is gone
  *
- * The station ends, with all its agents, when its standard input ends.
+ * The station ends, with all its agents and commands, when its standard input ends.
  */
 struct distant;
 
@@ -69,20 +70,33 @@ const char *distant_broken(const struct distant *distant);
 /* Borrowed, for poll(2): readable when the machine says anything, or is gone. */
 int distant_fd(const struct distant *distant);
 
-/* The lines of one agent on a machine. */
+/*
+ * For those who wait for distant_fd() with others: distant_hear() reads what has arrived, and distant_sort()
+ * hands the lines that were read to their channels. Neither waits.
+ */
+void distant_hear(struct distant *distant);
+void distant_sort(struct distant *distant);
+
+/* The lines of one agent or command on a machine. */
 struct channel;
 
 /*
- * Starts an agent with the options @setup, which this call takes. What it writes to its
- * standard error is written to @log_fd at its end; -1: it is lost.
+ * Starts a process of the @kind "agent" or "command" with the options @setup, which this call takes. What an
+ * agent writes to its standard error is written to @log_fd at its end; -1: it is lost.
  */
-int channel_open(struct channel **out, struct distant *distant, struct value *setup, int log_fd,
+int channel_open(struct channel **out, struct distant *distant, const char *kind, struct value *setup, int log_fd,
 		 struct vbm_error *err);
 int channel_write(struct channel *c, const char *line, int64_t deadline_ns);
 /* As line_read(), but 0 also if the connection broke. */
 int channel_read(struct channel *c, const char **line, size_t *len, int64_t deadline_ns);
+/* The next line that was handed to the channel, valid until the next call; NULL: there is none. */
+const char *channel_next(struct channel *c, size_t *len);
+/* Its number, by which questions name it. */
+int channel_number(const struct channel *c);
 /* Waits until the agent is gone; then *@status is that of waitpid(2). A broken connection counts as its end. */
 bool channel_ended(struct channel *c, int64_t deadline_ns, int *status);
+/* The same without waiting. */
+bool channel_is_over(const struct channel *c, int *status);
 int channel_signal(struct channel *c, int signal);
 struct distant *channel_machine(const struct channel *c);
 /* Kills the agent, and waits until it is gone. NULL is fine. */

@@ -96,6 +96,8 @@ static int get_machines(struct fabric_pool *pool, int hosts, struct fabric **out
 
 	if (broken)
 		return vbm_fail(err, ECONNRESET, "%s", broken);
+	if (hosts > fabric_machines(pool->fabric))
+		return vbm_fail(err, EPROTO, "a job for %d hosts, and there are %d machines", hosts, fabric_machines(pool->fabric));
 	fabric_use_machines(pool->fabric, hosts);
 	report(pool, !pool->unused);
 	pool->unused = false;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "fabric/far.h"
 #include "fabric/host-ns.h"
 #include "net/nl.h"
 #include "process/task.h"
@@ -73,7 +74,7 @@ struct listing {
  */
 static bool is_of_another_host(const struct listing *l, const struct rdma_object *o)
 {
-	int host = o->pid ? fabric_host_of(l->fabric, o->pid) : -1;
+	int host = o->pid && !fabric_is_far(l->fabric) ? fabric_host_of(l->fabric, o->pid) : -1;
 
 	return host >= 0 && host != l->host;
 }
@@ -88,7 +89,8 @@ static void add_object(const struct rdma_object *o, void *arg)
 		return;
 	if (is_of_another_host(l, o))
 		return;
-	name = o->pid ? task_proc_line(path) : NULL;
+	/* The number of a process on another machine says nothing here. */
+	name = o->pid && !fabric_is_far(l->fabric) ? task_proc_line(path) : NULL;
 	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
 	if (o->is_qp)
 		text_addf(l->out, "%u %s ", o->number, o->type);
@@ -100,7 +102,7 @@ static void add_object(const struct rdma_object *o, void *arg)
 	if (*o->to)
 		text_addf(l->out, " to %s", o->to);
 	if (o->pid)
-		text_addf(l->out, ", process %d (%s)\n", o->pid, name ? name : "?");
+		text_addf(l->out, ", process %d%s%s%s\n", o->pid, name ? " (" : "", name ? name : "", name ? ")" : "");
 	else
 		text_addf(l->out, ", kernel (%s)\n", o->kernel ? o->kernel : "?");
 }

@@ -99,6 +99,16 @@ static pid_t next_number(DIR *dir)
 	return n > 0 ? n : 0;
 }
 
+void task_each(bool (*fn)(pid_t pid, void *arg), void *arg)
+{
+	auto_dir DIR *proc = opendir("/proc");
+	pid_t pid;
+
+	while ((pid = next_number(proc)))
+		if (!fn(pid, arg))
+			return;
+}
+
 void task_session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg)
 {
 	auto_dir DIR *proc = opendir("/proc");

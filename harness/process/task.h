@@ -38,9 +38,10 @@ struct process_times {
 struct process_times process_times(pid_t pid);
 
 /*
- * Call @fn for each process of a session, or each thread of a process. Both stop early
- * when @fn returns false.
+ * Call @fn for each process of this process namespace or of a session, or for each thread of a process. All stop
+ * early when @fn returns false.
  */
+void task_each(bool (*fn)(pid_t pid, void *arg), void *arg);
 void task_session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg);
 void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg), void *arg);
 

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "fabric/fabric.h"
 #include "process/task.h"
 
 #define TCP_LISTEN_STATE 0x0a
@@ -91,4 +92,12 @@ void session_search_see(int pid, void *search)
 
 	if (pid > 0 && getsid(pid) == s->sid)
 		s->found = true;
+}
+
+bool listening_session(struct fabric *fabric, int host, pid_t sid)
+{
+	struct session_search search = {.sid = sid};
+
+	fabric_listeners(fabric, host, session_search_see, &search, NULL);
+	return search.found || listening_session_on_tcp(sid);
 }

@@ -13,6 +13,10 @@
  */
 bool listening_session_on_tcp(pid_t sid);
 
+/* The same for a session on @host of the fabric, also in rdma_listen(3). */
+struct fabric;
+bool listening_session(struct fabric *fabric, int host, pid_t sid);
+
 /* For rdma_listen(3): called with each @pid of netlink_rdma_listeners(). */
 struct session_search {
 	pid_t sid;

@@ -147,19 +147,19 @@ int spawn_reap_status(pid_t pid)
 	return waitpid(pid, &status, 0) == pid ? status : W_EXITCODE(CANNOT_RUN, 0);
 }
 
-static int shell_status(int status)
+int spawn_status(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int spawn_reap(pid_t pid)
 {
-	return shell_status(spawn_reap_status(pid));
+	return spawn_status(spawn_reap_status(pid));
 }
 
 int spawn_reap_alone(pid_t pid)
 {
 	int status = 0;
 
-	return waitpid(pid, &status, 0) == pid ? shell_status(status) : CANNOT_RUN;
+	return waitpid(pid, &status, 0) == pid ? spawn_status(status) : CANNOT_RUN;
 }

@@ -49,6 +49,9 @@ int spawn_reap(pid_t pid);
 /* The same, except that processes that are left go on. */
 int spawn_reap_alone(pid_t pid);
 
+/* What a shell makes of a status of waitpid(2): 0..255, or 128 + the signal. */
+int spawn_status(int status);
+
 /* As spawn_reap(). Returns the status of waitpid(2). */
 int spawn_reap_status(pid_t pid);
 

@@ -5,45 +5,18 @@
 #include <string.h>
 
 #include "base/value.h"
-#include "base/xalloc.h"
+#include "front/as-they-are.h"
 #include "front/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/machines.h"
 
-/* An option that has no sense with machines of one's own, or with kernels for each host. */
-struct senseless {
-	const char *option;
-	bool given;
-};
-
-static const char *first_of(const struct senseless *options, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count && !options[i].given; i++)
-		;
-	return i < count ? options[i].option : NULL;
-}
-
-/* Machines have their own kernel, devices, libraries and cables. */
 static int check_machines(const struct run_options *opts, struct vbm_error *err)
 {
-	const struct lane_choice *w = &opts->choice;
-	const struct senseless senseless[] = {
-		{"--lane", strcmp(w->lane, "auto") != 0 && strcmp(w->lane, "native") != 0},
-		{"--kernel", w->kernel},
-		{"--layout", strcmp(w->layout, "auto") != 0},
-		{"--device", w->device},
-		{"--loss, --delay or --rate", w->cables},
-		{"--jobs", opts->jobs > 1},
-		{"--over", opts->over},
-	};
-	const char *option = first_of(senseless, ARRAY_SIZE(senseless));
+	const struct given_option senseless[] = {{"--jobs", opts->jobs > 1}, {"--over", opts->over}, {NULL, false}};
 
-	if (option)
-		return vbm_fail(err, EINVAL, "%s has no sense with --hosts: the machines of %s are used as they are", option,
-				opts->hosts);
+	if (as_they_are_check(opts->hosts, &opts->choice, senseless, err) < 0)
+		return -err->code;
 	if (!target_is_named(opts->target))
 		return vbm_fail(err, EINVAL, "with --hosts the target is the rdma-core of each machine, so --target takes a name, "
 				"not '%s'", opts->target);
@@ -53,12 +26,13 @@ static int check_machines(const struct run_options *opts, struct vbm_error *err)
 static int check_kernels(const struct run_options *opts, struct vbm_error *err)
 {
 	const struct lane_choice *w = &opts->choice;
-	const struct senseless senseless[] = {
+	const struct given_option senseless[] = {
 		{"--kernel", opts->hosts && w->kernel},
 		{"--layout", strcmp(w->layout, "auto") != 0},
 		{"--loss, --delay or --rate", w->cables},
+		{NULL, false},
 	};
-	const char *option = first_of(senseless, ARRAY_SIZE(senseless));
+	const char *option = as_they_are_first(senseless);
 
 	return option ? vbm_fail(err, EINVAL, "%s has no sense where each host has a kernel of its own", option) : 0;
 }

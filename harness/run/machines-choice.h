@@ -7,9 +7,6 @@
 
 struct value;
 
-/* The runner says nothing while the program is copied to machines of one's own. */
-#define MACHINES_CONNECT_MS 120000
-
 struct machines_choice {
 	struct value *list;	/* owned; NULL: the run makes its hosts */
 	const char *kernel[KERNELS_HOSTS];	/* borrowed from @list; NULL: the default */

@@ -20,6 +20,7 @@
 #include "event/fault.h"
 #include "event/line.h"
 #include "event/read.h"
+#include "front/as-they-are.h"
 #include "front/caller.h"
 #include "front/seen.h"
 #include "front/signals.h"

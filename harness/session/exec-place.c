@@ -16,6 +16,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
+#include "front/as-they-are.h"
 #include "front/caller.h"
 #include "front/tree-age.h"
 #include "lib/base/fail.h"
@@ -122,10 +123,24 @@ static int settle_target(struct place *p, const char *path, const struct device_
 	return ret;
 }
 
+static int check_machines(const struct exec_options *o, struct vbm_error *err)
+{
+	const struct given_option senseless[] = {
+		{"--target", o->target}, {"--trace", o->trace}, {"--routed", o->routed}, {"--share", o->shares},
+		{"--see", o->sees}, {"--memory", o->memory_mb}, {"--cpus", o->cpus}, {"--capture", o->capture},
+		{"--wire", o->wire}, {NULL, false},
+	};
+
+	if (value_get(o->machines->list.item[0], "kernel"))
+		return vbm_fail(err, EINVAL, "the hosts of %s are kernels of lane uml, which only verbatim run starts",
+				o->machines_file);
+	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
+}
+
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *programs = NULL;
-	int ret = lane_choice_check(&opts->choice, opts->hosts, err);
+	int ret = opts->machines ? check_machines(opts, err) : lane_choice_check(&opts->choice, opts->hosts, err);
 	size_t i;
 
 	if (ret == 0 && opts->routed && opts->hosts > FABRIC_ROUTED_MAX)
@@ -166,6 +181,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 		.artifacts = opts->output,
 		.memory_mb = opts->memory_mb,
 		.cpus = opts->cpus,
+		.machines = opts->machines,
 		.progress = place_progress,
 		.arg = p,
 	};
@@ -174,12 +190,13 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 
 	*p = (struct place)PLACE_NONE;
 	*status = EXIT_USAGE;
-	p->meeting = meeting_open();
+	/* A shell that joins would be on this machine. */
+	p->meeting = opts->machines ? NULL : meeting_open();
 	rc = check(p, opts, err);
 	if (rc < 0)
 		return rc;
 	seen_put(&p->seen, &lane_opts);
-	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
+	rc = lane_choose(opts->machines ? "native" : opts->choice.lane, &lane_opts, &lane, err);
 	if (lane)
 		*status = EXIT_NO_FABRIC;
 	if (rc == 0 && lane_warning(lane))
@@ -215,12 +232,15 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	struct value *job = value_map();
 
 	value_set_string(job, "job", kind);
-	value_set_int(job, "run", getpid());
+	value_set_int(job, "run", opts->machines ? 0 : getpid());
 	caller_describe(job);
 	lane_choice_put(&opts->choice, job);
+	if (opts->machines)
+		value_set(job, "machines", value_dup(opts->machines));
 	if (opts->routed)
 		value_set_bool(job, "routed", true);
-	exec_programs_put(job);
+	if (!opts->machines)
+		exec_programs_put(job);
 	return job;
 }
 

@@ -18,6 +18,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "event/read.h"
+#include "front/as-they-are.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 #include "session/exec-cores.h"
@@ -177,7 +178,7 @@ static void on_fabric(struct session_exec *x, struct worker *w)
 
 	x->has_fabric = true;
 	place_quiet(&x->place);
-	if (isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO) && !x->opts->machines)
 		visible_complain("run %d ('verbatim shell --join %d HOST' opens a terminal in it)",
 			 getpid(), getpid());
 	meeting_begin(x->place.meeting, w);
@@ -371,7 +372,9 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	place_put_target(&x->place, job);
 	exec_report_place(&x->report, worker_lane(w),
 			  x->place.target.version ? x->place.target.version : rdma_core_version());
-	place_progress("making the hosts", &x->place);
+	place_progress(x->opts->machines ? "connecting to the machines" : "making the hosts", &x->place);
+	if (x->opts->machines)
+		worker_allow_silence(w, WORKER_SILENCE_MS + MACHINES_CONNECT_MS);
 	worker_send_job(w, job);
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include "lane/lane.h"
 #include "session/exec-status.h"
 
+struct value;
+
 /* The options and arguments of "verbatim exec" and "verbatim shell"; all borrowed. */
 struct exec_command {
 	const char *host;	/* "a" */
@@ -34,6 +36,8 @@ struct exec_options {
 	const char *trace;	/* what --trace names; or NULL */
 	struct exec_statuses statuses;
 	bool capture;		/* with the packets on the cables */
+	const char *machines_file;	/* the hosts are the machines that it names; NULL: they are made */
+	struct value *machines;		/* owned by the command; those of the file */
 	const char *wire;	/* a file with rules for packets; or NULL */
 	const char *target;	/* a build of rdma-core for the programs; or NULL */
 	int memory_mb, cpus;	/* of the guest; 0: the lane's default */

@@ -15,6 +15,7 @@
 #include "base/visible.h"
 #include "cmd.h"
 #include "event/read.h"
+#include "front/as-they-are.h"
 #include "lib/base/fail.h"
 #include "process/pump.h"
 #include "session/exec-place.h"
@@ -147,6 +148,8 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	auto_value struct value *job = make_job(s);
 
 	(void)err;
+	if (s->opts->machines)
+		worker_allow_silence(w, WORKER_SILENCE_MS + MACHINES_CONNECT_MS);
 	place_put_target(&s->place, job);
 	place_quiet(&s->place);
 	worker_send_job(w, job);

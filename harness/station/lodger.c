@@ -45,16 +45,6 @@ static struct lodger *find_free(struct station *s)
 	return NULL;
 }
 
-static void tell_end(struct station *s, int number, int status, const char *log)
-{
-	auto_value struct value *v = value_map();
-
-	value_set_int(v, "ended", number);
-	value_set_int(v, "status", status);
-	value_set_string(v, "log", log);
-	station_say_value(s, v);
-}
-
 static struct agent_options options_of(const struct station *s, const struct value *setup, int log_fd)
 {
 	struct agent_options o = {
@@ -132,7 +122,7 @@ static void on_gone(struct watch *w, uint32_t events)
 	while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	log = read_log(l->log_fd);
-	tell_end(l->station, l->number, status, log);
+	station_tell_end(l->station, l->number, status, log);
 	forget(l);
 }
 
@@ -161,7 +151,7 @@ int lodger_start(struct station *s, const struct value *setup)
 	struct lodger *l = find_free(s);
 
 	if (!l || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
-		tell_end(s, number, W_EXITCODE(1, 0), l ? strerror(errno) : "too many agents");
+		station_tell_end(s, number, W_EXITCODE(1, 0), l ? strerror(errno) : "too many agents");
 		return -EAGAIN;
 	}
 	*l = (struct lodger){.number = number, .station = s, .said.rank = 0, .gone.rank = 1};
@@ -170,7 +160,7 @@ int lodger_start(struct station *s, const struct value *setup)
 	begin(s, l, setup, fds[1]);
 	close(fds[1]);
 	if (l->gone.fd < 0) {
-		tell_end(s, number, W_EXITCODE(1, 0), strerror(errno));
+		station_tell_end(s, number, W_EXITCODE(1, 0), strerror(errno));
 		lodger_end(l);
 	}
 	return 0;

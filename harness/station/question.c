@@ -101,6 +101,8 @@ static const struct {
 	{"listeners", listeners},
 	{"objects", objects},
 	{"counters", counters},
+	{"ready", station_command_ready},
+	{"processes", station_command_processes},
 };
 
 static int ask(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)

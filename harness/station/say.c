@@ -22,3 +22,13 @@ void station_say_value(struct station *s, const struct value *v)
 
 	station_say(s, 0, text);
 }
+
+void station_tell_end(struct station *s, int number, int status, const char *log)
+{
+	auto_value struct value *v = value_map();
+
+	value_set_int(v, "ended", number);
+	value_set_int(v, "status", status);
+	value_set_string(v, "log", log);
+	station_say_value(s, v);
+}

@@ -3,14 +3,18 @@
 #define VBM_STATION_PRIV_H
 
 /* For the files of station/ only. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include <verbatim/error.h>
 
+#include "base/text.h"
 #include "base/watch.h"
 #include "fabric/fabric.h"
 #include "process/line.h"
+#include "program/activity.h"
+#include "program/process-ns.h"
 
 struct number_board;
 struct value;
@@ -28,6 +32,20 @@ struct lodger {
 
 #define LODGERS_MAX 64
 
+/* One command of the runner's user. */
+struct station_command {
+	struct station *station;
+	struct station_command *next;
+	int number;		/* of its channel */
+	pid_t pid;
+	bool terminal;
+	struct watch out[2], end;	/* owned; they come before @end, which is its pidfd */
+	struct watch in;	/* owned; of a terminal the same descriptor as out[0] */
+	struct text input;	/* owned; that was not written yet */
+	bool input_ended;
+	struct activity activity;
+};
+
 struct station {
 	int out;		/* to the runner */
 	bool gone;		/* the runner does not read any more */
@@ -38,6 +56,8 @@ struct station {
 	int host;		/* its number among the runner's hosts */
 	struct number_board *board;	/* owned */
 	struct lodger lodgers[LODGERS_MAX];
+	struct station_command *commands;	/* owned */
+	struct process_ns process_ns;	/* of all commands; not open: there is none yet, or this is not root */
 	int path[2];		/* owned; sockets of the path check, by family; -1: none */
 	uint64_t rx_before;	/* bytes that the interface had received before that check */
 };
@@ -45,12 +65,24 @@ struct station {
 /* say.c: a line for the runner. */
 void station_say(struct station *s, int channel, const char *text);
 void station_say_value(struct station *s, const struct value *v);
+/* An agent or a command is gone. @log: what it wrote to its standard error, or why it did not start. */
+void station_tell_end(struct station *s, int number, int status, const char *log);
 
 /* lodger.c */
 int lodger_start(struct station *s, const struct value *setup);
 void lodger_end(struct lodger *l);	/* kills it */
 void lodger_signal(struct station *s, int number, int signal);
 void lodger_write(struct station *s, int number, const char *line, size_t len);
+
+/* command.c */
+void station_command_start(struct station *s, const struct value *setup);
+/* False: there is no command with this number. */
+bool station_command_write(struct station *s, int number, const char *line, size_t len);
+bool station_command_signal(struct station *s, int number, int signal);
+void station_commands_end(struct station *s);	/* kills all */
+/* Questions about one. */
+int station_command_ready(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
+int station_command_processes(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 
 /* question.c: answers one of the runner's questions. */
 void station_answer(struct station *s, const struct value *question);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -20,6 +21,12 @@
 
 #define CHUNK 65536
 
+static void send_signal(struct station *s, int number, int signal)
+{
+	if (!station_command_signal(s, number, signal))
+		lodger_signal(s, number, signal);
+}
+
 static void take_own(struct station *s, const char *text, size_t len)
 {
 	auto_value struct value *v = json_read(text, len, NULL);
@@ -30,8 +37,10 @@ static void take_own(struct station *s, const char *text, size_t len)
 		station_answer(s, v);
 	else if (value_get(v, "agent"))
 		lodger_start(s, v);
+	else if (value_get(v, "command"))
+		station_command_start(s, v);
 	else if (value_get(v, "signal"))
-		lodger_signal(s, (int)value_get_int(v, "signal", 0), (int)value_get_int(v, "number", SIGKILL));
+		send_signal(s, (int)value_get_int(v, "signal", 0), (int)value_get_int(v, "number", SIGKILL));
 }
 
 /* A line without a number is not from a runner. */
@@ -47,7 +56,7 @@ static void take_line(struct station *s, const char *line, size_t len)
 	end++;
 	if (number == 0)
 		take_own(s, end, len - (size_t)(end - line));
-	else
+	else if (!station_command_write(s, (int)number, end, len - (size_t)(end - line)))
 		lodger_write(s, (int)number, end, len - (size_t)(end - line));
 }
 
@@ -92,6 +101,7 @@ static void end_all(struct station *s)
 	for (i = 0; i < LODGERS_MAX; i++)
 		if (s->lodgers[i].pid)
 			lodger_end(&s->lodgers[i]);
+	station_commands_end(s);
 	line_buffer_fini(&s->in);
 	vbm_loop_fini(&s->loop);
 	for (i = 0; i < ARRAY_SIZE(s->path); i++)
@@ -103,9 +113,10 @@ static void end_all(struct station *s)
 
 int station_main(void)
 {
-	struct station s = {.path = {-1, -1}, .in.max = DISTANT_LINE_MAX};
+	struct station s = {.path = {-1, -1}, .in.max = DISTANT_LINE_MAX, .process_ns = PROCESS_NS_CLOSED};
 
 	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* Nothing that a library prints can get among the lines. */
 	s.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (s.out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: commands/exec-command.c commands/exec-memory.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
+/* covers: commands/running.c commands/exec-command.c commands/exec-memory.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -58,7 +58,6 @@ static int begin(void **state)
 	s.exec.cmd = &s.command;
 	s.exec.count = 1;
 	s.exec.started = 1;
-	s.exec.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	s.exec.process_ns = PROCESS_NS_CLOSED;
 	assert_int_equal(process_ns_open(&s.exec.process_ns, NULL), 0);
 	vbm_loop_init_plain(&s.exec.loop);
@@ -75,14 +74,13 @@ static int end(void **state)
 	struct stage *s = *state;
 
 	if (command_runs(&s->command)) {
-		spawn_signal(s->command.pid, SIGKILL);
-		spawn_reap(s->command.pid);
+		spawn_signal(s->command.run.pid, SIGKILL);
+		spawn_reap(s->command.run.pid);
 		watch_close(&s->command.end);
 	}
 	command_fini(&s->command);
 	vbm_loop_fini(&s->exec.loop);
 	process_ns_close(&s->exec.process_ns);
-	close(s->exec.null_fd);
 	close(s->events);
 	value_free(s->spec);
 	assert_int_equal(open_descriptors(), s->descriptors);

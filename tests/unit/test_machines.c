@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c fabric/found.c fabric/far-fabric.c */
+/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c front/as-they-are.c fabric/found.c fabric/far-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
