@@ -14,8 +14,9 @@ static int find(struct netlink *nl, const char *netdev, struct link *link, struc
 	int ret = netlink_link_get(nl, netdev, link, err);
 
 	if (ret == -ENODEV)
-		return vbm_fail(err, ENODEV, "this kernel has no interface %s for the wire: it was built without "
-				"CONFIG_UML_NET_VECTOR; build it again: verbatim kernel build", netdev);
+		return vbm_fail(err, ENODEV, "this kernel was built without the driver of the wire, CONFIG_UML_NET_VECTOR, so it "
+				"has no %s: remove its folder from the store of kernels, kernels-uml in the cache, and build it "
+				"again", netdev);
 	return ret;
 }
 
