@@ -24,6 +24,7 @@ const struct doctor_check doctor_checks[] = {
 	{"start", DOCTOR_UML, check_uml},
 	{"leftovers", DOCTOR_NATIVE, check_leftovers},
 	{"confined", 0, check_confined},
+	{"own devices", 0, check_own},
 	{"choice", 0, check_choice},
 	{NULL},
 };

@@ -70,6 +70,9 @@ void check_memory(struct doctor *doctor, struct doctor_finding *finding);
 void check_fabric(struct doctor *doctor, struct doctor_finding *finding);
 void check_leftovers(struct doctor *doctor, struct doctor_finding *finding);
 
+/* check-own.c */
+void check_own(struct doctor *doctor, struct doctor_finding *finding);
+
 /* check-guest.c */
 void check_qemu(struct doctor *doctor, struct doctor_finding *finding);
 void check_kernels(struct doctor *doctor, struct doctor_finding *finding);
@@ -90,6 +93,9 @@ void check_choice(struct doctor *doctor, struct doctor_finding *finding);
 void doctor_judge_privileges(uint64_t capabilities, bool root, struct doctor_finding *finding);
 void doctor_judge_rxe(bool loaded, bool installed, const char *release, const char *system,
 	       struct doctor_finding *finding);
+/* Adds the abilities that are missing in @can, words separated by spaces. */
+struct text;
+void doctor_add_lacks(struct text *out, const char *can);
 void doctor_judge_memory(uint64_t limit, uint64_t capabilities, struct doctor_finding *finding);
 void doctor_judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
 	       struct doctor_finding *finding);

@@ -211,7 +211,9 @@ static int lock_device(struct fabric *fabric, const struct host *host, struct vb
 	socklen_t len;
 	int ret = abstract_address(name, &sa, &len);
 
-	fabric->net_lock = ret < 0 ? ret : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (ret < 0)
+		return vbm_fail(err, -ret, "the name of the device %s is too long to reserve it", host->info.dev);
+	fabric->net_lock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fabric->net_lock < 0)
 		return vbm_fail(err, errno, "cannot make a socket: %s", strerror(errno));
 	if (bind(fabric->net_lock, (struct sockaddr *)&sa, len) == 0)

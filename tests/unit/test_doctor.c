@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: doctor/doctor.c doctor/found.c doctor/check-native.c doctor/check-guest.c */
+/* covers: doctor/doctor.c doctor/found.c doctor/check-native.c doctor/check-guest.c doctor/check-own.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -8,8 +8,11 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "doctor/doctor.h"
+#include "names/abilities.h"
 
 #define BIT(n) ((uint64_t)1 << (n))
 
@@ -170,10 +173,26 @@ static void test_doctor__json__has_every_finding(void **state)
 			    "\"text\":\"a bird\"}]}");
 }
 
+static void test_own__abilities__whole_words_that_are_missing(void **state)
+{
+	auto_text struct text out = {0};
+	auto_free char *can = xstrdup(ABILITY_WORDS);
+
+	(void)state;
+	doctor_add_lacks(&out, ABILITY_WORDS);
+	assert_int_equal(out.len, 0);
+	/* "query_srq" and "resize_srq" do not stand for "srq". */
+	memset(strstr(can, " srq "), ' ', strlen(" srq"));
+	memset(strstr(can, " uc "), ' ', strlen(" uc"));
+	doctor_add_lacks(&out, can);
+	assert_string_equal(out.s, "; scenarios are skipped that need can=uc, srq");
+}
+
 VBM_TESTS(cmocka_unit_test(test_privileges__both_capabilities__are_needed),
 	  cmocka_unit_test(test_rxe__the_fix__is_the_command_for_this_system),
 	  cmocka_unit_test(test_memory__a_low_limit__is_a_warning),
 	  cmocka_unit_test(test_kvm__only_a_boot__proves_it),
 	  cmocka_unit_test(test_doctor__lanes__fall_with_their_own_checks),
 	  cmocka_unit_test(test_doctor__show__says_it_lane_by_lane),
-	  cmocka_unit_test(test_doctor__json__has_every_finding));
+	  cmocka_unit_test(test_doctor__json__has_every_finding),
+	  cmocka_unit_test(test_own__abilities__whole_words_that_are_missing));
