@@ -25,8 +25,8 @@
 #include "distant/distant-priv.h"
 #include "process/child.h"
 
-#define START_MS 30000		/* for ssh, the shell of the machine, and the start of the program */
-#define WRITE_MS 10000		/* for a line; for a piece of the program */
+#define START_MS 60000		/* for ssh, the shell of the machine, and the start of the program */
+#define WRITE_MS 60000		/* for a line; for a piece of the program. ssh notices earlier that the machine is gone */
 #define PIECE (256 << 10)
 
 static void __attribute__((noreturn)) become_ssh(const struct distant *l, int fd, char **argv, pid_t parent)

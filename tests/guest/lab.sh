@@ -47,11 +47,13 @@ done
 cat >"$lab/serve" <<EOF
 mount --bind $lab/home /root && mkdir -p /run/sshd && exec $sshd -D -e -f $lab/sshd.conf
 EOF
+# The first value of an option counts. Nothing here is timed, and a busy machine may be slow.
+patient='-o ConnectTimeout=200 -o ServerAliveInterval=100'
 # ssh that leaves its number, so that the test can kill it.
 cat >"$lab/ssh" <<EOF
 #!/bin/sh
 echo \$\$ >"$lab/out/ssh.\$VBM_WHO"
-exec $(cat "$tmp/ssh") -F "$lab/known.conf" "\$@"
+exec $(cat "$tmp/ssh") $patient -F "$lab/known.conf" "\$@"
 EOF
 chmod +x "$lab/ssh"
 cat >"$lab/lab.hosts" <<EOF
