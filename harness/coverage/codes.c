@@ -5,19 +5,22 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "coverage/crossings.h"
 #include "coverage/edges.h"
 
 const struct code_group code_groups[] = {
-	{"eai", "results of address resolution", &const_return},
-	{"errno", "errno values that the page of a call names", &const_errno},
-	{"wc_status", "states of work completions", &const_wc_status},
-	{"wc_opcode", "operations of work completions", &const_wc_opcode},
-	{"async_event", "asynchronous events of devices", &const_async_event},
-	{"cm_event", "events of rdma_cm", &const_cm_event},
-	{"qp_state", "states of queue pairs", &const_qp_state},
-	{"qp_edge", "transitions of queue pairs", &edge_set},
-	{"wr_opcode", "operations of send requests", &const_wr_opcode},
-	{NULL, NULL, NULL},
+	{"eai", "results of address resolution", &const_return, NULL},
+	{"errno", "errno values that the page of a call names", &const_errno, NULL},
+	{"wc_status", "states of work completions", &const_wc_status, NULL},
+	{"wc_opcode", "operations of work completions", &const_wc_opcode, NULL},
+	{"async_event", "asynchronous events of devices", &const_async_event, NULL},
+	{"cm_event", "events of rdma_cm", &const_cm_event, NULL},
+	{"qp_state", "states of queue pairs", &const_qp_state, NULL},
+	{"qp_edge", "transitions of queue pairs", &edge_set, edge_name},
+	{"wr_opcode", "operations of send requests", &const_wr_opcode, NULL},
+	{"packet_fault", "faults of packets, by operation", &crossing_set, crossing_name},
+	{"cm_message", "messages of the connection manager", &crossing_message_set, crossing_message_name},
+	{NULL, NULL, NULL, NULL},
 };
 
 const struct call_errno call_errnos[] = {
@@ -96,12 +99,12 @@ static void add_errnos(struct codes *out, const struct code_group *g)
 			add(out, g, e->name, value, e);
 }
 
-static void add_edges(struct codes *out, const struct code_group *g)
+static void add_named(struct codes *out, const struct code_group *g)
 {
 	char *name;
 	size_t i;
 
-	for (i = 0; (name = edge_name(i)); i++) {
+	for (i = 0; (name = g->name_of(i)); i++) {
 		add(out, g, name, (int64_t)i, NULL);
 		free(name);
 	}
@@ -118,8 +121,8 @@ void codes_make(struct codes *out)
 			add_errnos(out, g);
 			continue;
 		}
-		if (g->set == &edge_set) {
-			add_edges(out, g);
+		if (g->name_of) {
+			add_named(out, g);
 			continue;
 		}
 		for (i = 0; i < g->set->count; i++)

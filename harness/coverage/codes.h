@@ -24,6 +24,7 @@ struct code_group {
 	const char *name;
 	const char *title;
 	const struct const_set *set;
+	char *(*name_of)(size_t index);	/* the names of a set without entries; NULL: the set has entries */
 };
 
 extern const struct code_group code_groups[];	/* ends with a NULL name */

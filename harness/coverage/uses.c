@@ -7,6 +7,7 @@
 #include <infiniband/verbs.h>
 
 #include "base/xalloc.h"
+#include "coverage/crossings.h"
 #include "coverage/edges.h"
 
 /* The state of the walk through the expectations of one step. */
@@ -204,4 +205,5 @@ void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
 		walk_item(&w, &v->items[i]);
 	}
 	edges_collect(v, fn, arg);
+	crossings_collect(v, fn, arg);
 }

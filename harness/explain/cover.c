@@ -5,6 +5,8 @@
 #include <strings.h>
 
 #include "base/value.h"
+#include "base/xalloc.h"
+#include "coverage/crossings.h"
 #include "coverage/edges.h"
 
 void explain_cover_set(struct value *m, const struct cover_row *row)
@@ -41,22 +43,51 @@ const struct cover_row *explain_cover_constant(const struct coverage *c, const s
 	return NULL;
 }
 
-static bool is_edge(const struct coverage *c, size_t i)
+/* "UC:SQE-RTS" */
+static struct value *edge_meaning(const char *name)
 {
-	return c->codes.item[i].set == &edge_set;
+	const char *from = strchr(name, ':') + 1, *to = strchr(from, '-') + 1;
+
+	return value_format_string("A queue pair of type %.*s goes from %.*s to %s.", (int)(from - 1 - name), name,
+				   (int)(to - 1 - from), from, to);
 }
 
-/* @row->name is "UC:SQE-RTS". */
-static struct value *edge_json(const struct cover_row *row)
+/* "RC_SEND_FIRST:drop", "REQ:lost" */
+static struct value *crossing_meaning(const char *name)
 {
-	const char *from = strchr(row->name, ':') + 1, *to = strchr(from, '-') + 1;
+	int n = (int)strcspn(name, ":");
+
+	return value_format_string("What a scenario does to a packet %.*s: %s.", n, name, name + n + 1);
+}
+
+/* The codes whose sets have no entries of their own. */
+static const struct {
+	const struct const_set *set;
+	const char *what;
+	struct value *(*meaning)(const char *name);
+} named[] = {
+	{&edge_set, "transition of queue pairs", edge_meaning},
+	{&crossing_set, "fault of packets", crossing_meaning},
+	{&crossing_message_set, "message of the connection manager", crossing_meaning},
+};
+
+/* The number in named[] of the code @i; that of none: ARRAY_SIZE(named). */
+static size_t kind_of(const struct coverage *c, size_t i)
+{
+	size_t k = 0;
+
+	while (k < ARRAY_SIZE(named) && c->codes.item[i].set != named[k].set)
+		k++;
+	return k;
+}
+
+static struct value *named_json(const struct cover_row *row, size_t kind)
+{
 	struct value *m = value_map();
 
 	value_set_string(m, "name", row->name);
-	value_set_string(m, "what", "transition of queue pairs");
-	value_set(m, "meaning",
-		  value_format_string("A queue pair of type %.*s goes from %.*s to %s.",
-				      (int)(from - 1 - row->name), row->name, (int)(to - 1 - from), from, to));
+	value_set_string(m, "what", named[kind].what);
+	value_set(m, "meaning", named[kind].meaning(row->name));
 	explain_cover_set(m, row);
 	value_set(m, "scenarios", explain_cover_scenarios(row));
 	return m;
@@ -67,8 +98,8 @@ void explain_cover_edges(struct value *list, const struct coverage *c, const cha
 	size_t i;
 
 	for (i = 0; i < c->code_count; i++)
-		if (is_edge(c, i) && !strcasecmp(c->code[i].name, name))
-			value_append(list, edge_json(&c->code[i]));
+		if (kind_of(c, i) < ARRAY_SIZE(named) && !strcasecmp(c->code[i].name, name))
+			value_append(list, named_json(&c->code[i], kind_of(c, i)));
 }
 
 void explain_cover_suggest(struct suggestion *best, const struct coverage *c)
@@ -76,6 +107,6 @@ void explain_cover_suggest(struct suggestion *best, const struct coverage *c)
 	size_t i;
 
 	for (i = 0; i < c->code_count; i++)
-		if (is_edge(c, i))
+		if (kind_of(c, i) < ARRAY_SIZE(named))
 			suggest_offer(best, c->code[i].name);
 }
