@@ -12,16 +12,17 @@
 /* The words for hosts that are machines of one's own, and for those with kernels of their own. */
 static const struct stays {
 	const char *stay, *option, *has;
+	bool ours;	/* nobody else uses them, so a step may have an effect beyond its own process */
 } words[] = {
-	{"machines of one's own stay as they are", "--hosts", "the hosts file has"},
-	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has"},
+	{"machines of one's own stay as they are", "--hosts", "the hosts file has", false},
+	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has", true},
 };
 
 static char *for_step(const struct step_kind *kind, const struct stays *w)
 {
 	if (kind->disturbs)
 		return xasprintf("the step %s changes links, addresses, routes or devices, and %s", kind->name, w->stay);
-	if (kind->machine_wide || kind->makes == OBJECT_RULE)
+	if (!w->ours && (kind->machine_wide || kind->makes == OBJECT_RULE))
 		return xasprintf("the step %s has an effect beyond its own process, and %s", kind->name, w->stay);
 	if (kind->other_devices)
 		return xasprintf("the step %s shows the devices of other hosts, and these are on other machines", kind->name);

@@ -106,6 +106,19 @@ static void error_for(struct outcome *out, char *reason)
 	out->verdict = VERDICT_ERROR;
 }
 
+/* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
+static struct fabric *machines_of(const struct run *r)
+{
+	return r->pool.fabric && fabric_is_far(r->pool.fabric) ? r->pool.fabric : NULL;
+}
+
+static enum kmsg_severity hear(struct run *r, const struct variant *v, char **text)
+{
+	struct kmsg_source from = {.fd = r->job->kmsg_fd, .far = machines_of(r)};
+
+	return kmsg_hear(&from, r->job->emit, v, r->complaints, text);
+}
+
 /*
  * Reads the kernel's messages during the variant. A complaint changes the verdict,
  * whatever the steps did; after an oops this kernel can no longer be trusted.
@@ -113,8 +126,7 @@ static void error_for(struct outcome *out, char *reason)
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
 	auto_free char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, v,
-					     r->complaints, &text);
+	enum kmsg_severity worst = hear(r, v, &text);
 
 	if (worst != KMSG_FINE)
 		error_for(out, xasprintf("the kernel complained: %s", text));
@@ -129,8 +141,7 @@ static void hear_kernel(struct run *r, const struct variant *v, struct outcome *
 static void hear_between(struct run *r)
 {
 	char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, NULL,
-					     r->complaints, &text);
+	enum kmsg_severity worst = hear(r, NULL, &text);
 
 	if (worst == KMSG_OOPS)
 		r->job->broken = true;
@@ -150,12 +161,6 @@ static void fail_for_complaint(struct run *r, struct outcome *out)
 				 r->complaint));
 	free(r->complaint);
 	r->complaint = NULL;
-}
-
-/* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
-static struct fabric *machines_of(const struct run *r)
-{
-	return r->pool.fabric && fabric_is_far(r->pool.fabric) ? r->pool.fabric : NULL;
 }
 
 /*

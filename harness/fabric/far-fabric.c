@@ -36,6 +36,7 @@ static int ask_find(struct far *far, int i, const struct value *machine, int fac
 	value_set(q, "machine", value_dup(machine));
 	value_set_int(q, "factor", factor);
 	value_set_int(q, "host", i);
+	value_set_bool(q, "messages", far->kernels);
 	return distant_post(far->at[i].distant, q, err);
 }
 
@@ -189,6 +190,30 @@ int far_fabric(struct fabric **out, const struct value *machines, const int *sta
 	fabric->build_ms = (int)((clock_now_ns() - start_ns) / 1000000);
 	*out = fabric;
 	return 0;
+}
+
+void fabric_messages(struct fabric *fabric, void (*fn)(const char *host, const char *record, void *arg), void *arg)
+{
+	struct far *far = fabric->far;
+	struct vbm_error err = {0};
+	const struct value *list;
+	size_t k;
+	int i;
+
+	if (!fabric_has_kernels(fabric))
+		return;
+	for (i = 0; i < far->machines; i++)
+		distant_post(far->at[i].distant, far_question("messages"), &err);
+	for (i = 0; i < far->machines; i++) {
+		auto_value struct value *answer = NULL;
+
+		if (distant_answer(far->at[i].distant, &answer, ASK_MS, &err) < 0)
+			continue;
+		list = value_get(answer, "records");
+		for (k = 0; list && list->type == VALUE_LIST && k < list->list.count; k++)
+			if (list->list.item[k]->type == VALUE_STRING)
+				fn(fabric->host[i].info.name, list->list.item[k]->s, arg);
+	}
 }
 
 bool fabric_is_far(const struct fabric *fabric)

@@ -44,6 +44,12 @@ struct described fabric_described(const struct fabric *fabric, int i);
 /* Why a machine of the fabric cannot be used any more, or NULL. */
 const char *fabric_broken(const struct fabric *fabric);
 
+/*
+ * Calls @fn with each record of /dev/kmsg that the kernels of the hosts wrote since the last call, if this run
+ * started them. A kernel that does not answer has none: fabric_broken() says why.
+ */
+void fabric_messages(struct fabric *fabric, void (*fn)(const char *host, const char *record, void *arg), void *arg);
+
 /* For the files of fabric/ only. */
 struct far;
 void far_close(struct far *far);	/* NULL is fine */

@@ -10,6 +10,7 @@
 #include "base/match.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "fabric/far.h"
 #include "lib/base/fail.h"
 
 /* The messages with which the kernel complains. */
@@ -128,23 +129,47 @@ void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_
 	emit_take(emit, event);
 }
 
-enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
-			     struct value *complaints, char **complaint)
+/* Messages that are heard together. */
+struct hearing {
+	struct emitter *emit;
+	const struct variant *v;
+	struct value *complaints;
+	char **complaint;
+	enum kmsg_severity worst;
+};
+
+static void hear(struct hearing *h, const char *host, const struct kmsg_record *rec)
 {
-	enum kmsg_severity severity, worst = KMSG_FINE;
+	enum kmsg_severity severity = kmsg_classify(rec);
+
+	kmsg_emit(h->emit, h->v, rec, severity != KMSG_FINE);
+	if (severity != KMSG_FINE)
+		value_append(h->complaints, value_string(rec->text));
+	if (severity <= h->worst)
+		return;
+	if (h->worst != KMSG_FINE)
+		free(*h->complaint);
+	h->worst = severity;
+	*h->complaint = host ? xasprintf("host %s: %s", host, rec->text) : xstrdup(rec->text);
+}
+
+static void hear_far(const char *host, const char *record, void *arg)
+{
 	struct kmsg_record rec;
 
-	while (fd >= 0 && kmsg_next(fd, &rec)) {
-		severity = kmsg_classify(&rec);
-		kmsg_emit(emit, v, &rec, severity != KMSG_FINE);
-		if (severity != KMSG_FINE)
-			value_append(complaints, value_string(rec.text));
-		if (severity <= worst)
-			continue;
-		if (worst != KMSG_FINE)
-			free(*complaint);
-		worst = severity;
-		*complaint = xstrdup(rec.text);
-	}
-	return worst;
+	if (kmsg_parse(record, strlen(record), &rec) == 0)
+		hear(arg, host, &rec);
+}
+
+enum kmsg_severity kmsg_hear(const struct kmsg_source *from, struct emitter *emit, const struct variant *v,
+			     struct value *complaints, char **complaint)
+{
+	struct hearing h = {emit, v, complaints, complaint, KMSG_FINE};
+	struct kmsg_record rec;
+
+	while (from->fd >= 0 && kmsg_next(from->fd, &rec))
+		hear(&h, NULL, &rec);
+	if (from->far)
+		fabric_messages(from->far, hear_far, &h);
+	return h.worst;
 }

@@ -37,13 +37,19 @@ int kmsg_next(int fd, struct kmsg_record *rec);
 void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_record *rec,
 	       bool is_bad);
 
+struct fabric;
+
 /*
  * Emits all records as "kernel" events of @v, or of no variant if @v is NULL, and adds
  * the texts of bad ones to the list @complaints. Returns how bad the worst was; unless
- * that is KMSG_FINE, *@complaint is its text, which the caller frees. If @fd is -1, there
- * are no records.
+ * that is KMSG_FINE, *@complaint is its text, which the caller frees.
  */
-enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
+struct kmsg_source {
+	int fd;			/* of kmsg_open(); -1: none */
+	struct fabric *far;	/* the hosts' kernels tell theirs; NULL: there are none */
+};
+
+enum kmsg_severity kmsg_hear(const struct kmsg_source *from, struct emitter *emit, const struct variant *v,
 			     struct value *complaints, char **complaint);
 
 #endif

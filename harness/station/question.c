@@ -21,6 +21,8 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 	clock_set_factor((int)value_get_int(q, "factor", 1));
 	s->host = (int)value_get_int(q, "host", 0);
 	ret = found_fabric(&s->fabric, value_get(q, "machine"), err);
+	if (ret == 0 && value_get_bool(q, "messages", false))
+		ret = messages_begin(s, err);
 	if (ret == 0)
 		ret = found_describe(s->fabric, &said, err);
 	for (i = 0; ret == 0 && i < said->map.count; i++)
@@ -103,6 +105,7 @@ static const struct {
 	{"counters", counters},
 	{"ready", station_command_ready},
 	{"processes", station_command_processes},
+	{"messages", messages_tell},
 };
 
 static int ask(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)

@@ -59,6 +59,7 @@ struct station {
 	struct station_command *commands;	/* owned */
 	struct process_ns process_ns;	/* of all commands; not open: there is none yet, or this is not root */
 	int path[2];		/* owned; sockets of the path check, by family; -1: none */
+	int kmsg_fd;		/* owned; -1: nobody asked for this kernel's messages */
 	uint64_t rx_before;	/* bytes that the interface had received before that check */
 };
 
@@ -86,6 +87,10 @@ int station_command_processes(struct station *s, const struct value *q, struct v
 
 /* question.c: answers one of the runner's questions. */
 void station_answer(struct station *s, const struct value *question);
+
+/* messages.c: from now on the messages of this kernel are kept; and tells those that came since the last question. */
+int messages_begin(struct station *s, struct vbm_error *err);
+int messages_tell(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 
 /* path.c: questions about the path between the machines. */
 int path_listen(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);

@@ -107,13 +107,16 @@ static void end_all(struct station *s)
 	for (i = 0; i < ARRAY_SIZE(s->path); i++)
 		if (s->path[i] >= 0)
 			close(s->path[i]);
+	if (s->kmsg_fd >= 0)
+		close(s->kmsg_fd);
 	fabric_free(s->fabric);
 	number_board_free(s->board);
 }
 
 int station_main(void)
 {
-	struct station s = {.path = {-1, -1}, .in.max = DISTANT_LINE_MAX, .process_ns = PROCESS_NS_CLOSED};
+	struct station s = {.path = {-1, -1}, .kmsg_fd = -1, .in.max = DISTANT_LINE_MAX,
+			   .process_ns = PROCESS_NS_CLOSED};
 
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -120,7 +120,7 @@ static int walk_line(struct walk_job *j, const struct value *line, struct vbm_er
 	j->left = value_list();
 	while (rc == 0 && j->at < j->to && !interrupt_came())
 		rc = walk_some(j, err);
-	if (kmsg_hear(j->job->kmsg_fd, j->job->emit, NULL, complaints, &text) == KMSG_OOPS)
+	if (kmsg_hear(&(struct kmsg_source){.fd = j->job->kmsg_fd}, j->job->emit, NULL, complaints, &text) == KMSG_OOPS)
 		j->job->broken = true;
 	event = emit_new(j->job->emit, "walked");
 	value_set_int(event, "first", event_integer(line, "walk"));

@@ -89,7 +89,7 @@ static enum kmsg_severity hear(const char *const *line, const struct variant *v,
 	char *p, *next;
 
 	emit_init(&emit, out);
-	worst = kmsg_hear(fd, &emit, v, all, complaint);
+	worst = kmsg_hear(&(struct kmsg_source){.fd = fd}, &emit, v, all, complaint);
 	assert_true(pread(out, buf, sizeof(buf) - 1, 0) > 0);
 	for (p = buf; (next = strchr(p, '\n')) && next[1]; p = next + 1)
 		;
