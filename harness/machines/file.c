@@ -226,7 +226,7 @@ static const char *variable(const char *name)
 	return getenv(name);
 }
 
-int machines_read(const char *path, struct value **out, struct vbm_error *err)
+int machines_read_any(const char *path, struct value **out, struct vbm_error *err)
 {
 	struct diagnostics diag auto_diagnostics = {0};
 	auto_free char *text = NULL, *lines = NULL;
@@ -243,4 +243,20 @@ int machines_read(const char *path, struct value **out, struct vbm_error *err)
 	lines = diagnostics_format(&diag, path);
 	lines[strcspn(lines, "\n")] = '\0';
 	return vbm_fail(err, EINVAL, "%s", lines);
+}
+
+bool machines_are_kernels(const struct value *machines)
+{
+	return machines->list.count && value_get(machines->list.item[0], "kernel");
+}
+
+int machines_read(const char *path, struct value **out, struct vbm_error *err)
+{
+	int ret = machines_read_any(path, out, err);
+
+	if (ret < 0 || !machines_are_kernels(*out))
+		return ret;
+	value_free(*out);
+	*out = NULL;
+	return vbm_fail(err, EINVAL, "%s: its machines are kernels, which only verbatim run can start", path);
 }

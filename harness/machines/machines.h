@@ -2,6 +2,7 @@
 #ifndef VBM_MACHINES_MACHINES_H
 #define VBM_MACHINES_MACHINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
@@ -19,6 +20,10 @@ struct value;
 #define MACHINES_KERNELS 2
 
 /* Reads the file at @path, or the environment if @path is "env". An error names line and column. */
+int machines_read_any(const char *path, struct value **out, struct vbm_error *err);
+bool machines_are_kernels(const struct value *machines);
+
+/* The same for callers that start no kernels: -EINVAL if the machines are some. */
 int machines_read(const char *path, struct value **out, struct vbm_error *err);
 
 /* Pure. -EINVAL, with at least one diagnostic. */

@@ -65,13 +65,8 @@ static int read_list(const struct run_options *opts, struct value **out, struct 
 
 	*out = NULL;
 	if (opts->hosts)
-		return machines_read(opts->hosts, out, err);
+		return machines_read_any(opts->hosts, out, err);
 	return kernel && kernel_words_are(kernel) ? from_words(kernel, out, err) : 0;
-}
-
-static bool are_kernels(const struct value *list)
-{
-	return list->list.count && value_get(list->list.item[0], "kernel");
 }
 
 static void take_kernels(struct machines_choice *out, struct lane_options *lane)
@@ -94,7 +89,7 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 
 	if (ret < 0 || !out->list)
 		return ret;
-	if (!are_kernels(out->list)) {
+	if (!machines_are_kernels(out->list)) {
 		lane->machines = true;
 		return check_machines(opts, err);
 	}
