@@ -221,6 +221,36 @@ static bool holds(struct run *r, const struct require *req, char **why)
 	return machines ? true : require_holds(req, &r->facts, why);
 }
 
+/* Whether queue pairs of the machine's device can be connected by ibv_modify_qp(3). */
+static bool is_by_hand(const struct fabric *machines, int i)
+{
+	struct facts facts = {.can = fabric_described(machines, i).can};
+	struct require req;
+	auto_free char *why = NULL;
+
+	return require_parse(&req, "can=by_hand", NULL) == 0 && require_holds(&req, &facts, &why);
+}
+
+/*
+ * The files were compiled for devices of one kind, before the machines were known. Devices of different transports do not reach
+ * each other.
+ */
+static int check_machines(const struct run *r, struct vbm_error *err)
+{
+	const struct fabric *machines = machines_of(r);
+	int i;
+
+	for (i = 1; machines && i < fabric_machines(machines); i++)
+		if (is_by_hand(machines, i) != is_by_hand(machines, 0))
+			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
+					"so no packet of one is for the other", fabric_described(machines, 0).driver,
+					fabric_host(machines, i)->name, fabric_described(machines, i).driver);
+	if (machines && !is_by_hand(machines, 0) && !device_type_or_default(r->job->device)->by_cm)
+		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw, "
+				"for scenarios that connect so", fabric_described(machines, 0).driver);
+	return 0;
+}
+
 /* The reason to skip the variant here, or NULL. */
 static char *missing(struct run *r, const struct variant *v, struct outcome *out)
 {
@@ -421,6 +451,8 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	r.complaints = value_list();
 	leaks_begin();
 	rc = loaded_expect(event_string_or(job->spec, "librdmacm", NULL), err);
+	if (rc == 0)
+		rc = check_machines(&r, err);
 	if (rc == 0)
 		rc = run_variants(&r, err);
 	dns_pool_free(r.dns);

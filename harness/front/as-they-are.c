@@ -21,7 +21,6 @@ int as_they_are_check(const char *file, const struct lane_choice *w, const struc
 		{"--lane", strcmp(w->lane, "auto") != 0 && strcmp(w->lane, "native") != 0},
 		{"--kernel", w->kernel},
 		{"--layout", strcmp(w->layout, "auto") != 0},
-		{"--device", w->device},
 		{"--loss, --delay or --rate", w->cables},
 		{NULL, false},
 	};

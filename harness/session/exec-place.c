@@ -126,7 +126,7 @@ static int settle_target(struct place *p, const char *path, const struct device_
 static int check_machines(const struct exec_options *o, struct vbm_error *err)
 {
 	const struct given_option senseless[] = {
-		{"--target", o->target}, {"--trace", o->trace}, {"--routed", o->routed}, {"--share", o->shares},
+		{"--device", o->choice.device}, {"--target", o->target}, {"--trace", o->trace}, {"--routed", o->routed}, {"--share", o->shares},
 		{"--see", o->sees}, {"--memory", o->memory_mb}, {"--cpus", o->cpus}, {"--capture", o->capture},
 		{"--wire", o->wire}, {NULL, false},
 	};

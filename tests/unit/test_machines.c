@@ -202,7 +202,6 @@ static void test_machines__options_without_sense(void **state)
 		{{.choice = {.lane = "uml", .layout = "auto"}}, "--lane has no sense with --hosts"},
 		{{.choice = {.lane = "auto", .layout = "netns"}}, "--layout has no sense"},
 		{{.choice = {.lane = "auto", .layout = "auto", .kernel = "6.1"}}, "--kernel has no sense"},
-		{{.choice = {.lane = "auto", .layout = "auto", .device = "rxe"}}, "--device has no sense"},
 		{{.choice = {.lane = "auto", .layout = "auto", .cables = 1}}, "--loss, --delay or --rate has no sense"},
 		{{.choice = LANE_CHOICE_DEFAULT, .jobs = 2}, "--jobs has no sense"},
 		{{.choice = LANE_CHOICE_DEFAULT, .over = "x.so"}, "--over has no sense"},
