@@ -23,10 +23,10 @@
 static const char script[] =
 	"exec sh -c '"
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/verbatim/programs; p=$d/%s; umask 077; "
-	"good() { test -x \"$p\" && test \"$(sha256sum <\"$p\")\" = \"%s  -\"; }; "
+	"good() { test -x \"$1\" && test \"$(sha256sum <\"$1\")\" = \"%s  -\"; }; "
 	"trap \"rm -f \\\"$p.$$\\\"; exit 1\" 1 2 13 15; "
-	"good || { mkdir -p \"$d\" && chmod 700 \"$d\" && echo && echo verbatim-wants && "
-	"head -c %lld >\"$p.$$\" && chmod 700 \"$p.$$\" && mv \"$p.$$\" \"$p\" && good || "
+	"good \"$p\" || { mkdir -p \"$d\" && chmod 700 \"$d\" && echo && echo verbatim-wants && "
+	"head -c %lld >\"$p.$$\" && chmod 700 \"$p.$$\" && good \"$p.$$\" && mv \"$p.$$\" \"$p\" || "
 	"{ rm -f \"$p.$$\"; echo \"the program did not arrive whole in $d\" >&2; exit 1; }; }; "
 	"exec %s\"$p\" " DISTANT_STATION_WORD "'";
 

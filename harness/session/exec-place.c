@@ -131,9 +131,6 @@ static int check_machines(const struct exec_options *o, struct vbm_error *err)
 		{"--wire", o->wire}, {NULL, false},
 	};
 
-	if (value_get(o->machines->list.item[0], "kernel"))
-		return vbm_fail(err, EINVAL, "the hosts of %s are kernels of lane uml, which only verbatim run starts",
-				o->machines_file);
 	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
 }
 
