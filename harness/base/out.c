@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/out.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,9 +24,27 @@ static ssize_t put(void *cookie, const char *data, size_t len)
 	return 0;
 }
 
+/*
+ * The caller may have closed standard input, output or error. The next file or socket that this program opens would get
+ * that number, and the program would print into it. Reading from or writing to these descriptors fails as if they were
+ * closed.
+ */
+static void fill_closed(void)
+{
+	static const int mode[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) < 0)
+			return;
+}
+
 void out_begin(void)
 {
-	FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put});
+	FILE *f;
+
+	fill_closed();
+	f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put});
 
 	if (!f)
 		return;

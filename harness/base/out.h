@@ -6,7 +6,8 @@
 
 /*
  * Standard output. stdio(3) does not keep the errno of a failed write. This module keeps
- * the first one for the message at the end.
+ * the first one for the message at the end. A descriptor below 3 that the caller closed
+ * stays unusable: no file that is opened later gets its number.
  */
 void out_begin(void);	/* once, before anything is printed */
 
