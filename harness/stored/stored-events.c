@@ -57,6 +57,31 @@ static int give_file(const char *path, stored_event_fn *fn, void *arg, struct vb
 	return rc;
 }
 
+struct run_counter {
+	stored_event_fn *fn;
+	void *arg;
+	size_t count;
+};
+
+static void count_event(const struct value *event, void *arg)
+{
+	struct run_counter *c = arg;
+
+	c->count++;
+	c->fn(event, c->arg);
+}
+
+/* A file without events is no run: somebody named another file, or the run that should write it did not begin. */
+static int give_stream(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	struct run_counter c = {fn, arg, 0};
+	int rc = give_file(path, count_event, &c, err);
+
+	if (rc == 0 && !c.count)
+		rc = vbm_fail(err, EINVAL, "%s: the file is empty", path);
+	return rc;
+}
+
 /* A folder keeps the events of variants; the begin is made from the summary. */
 static void give_begin(const struct stored_run *run, stored_event_fn *fn, void *arg)
 {
@@ -182,6 +207,6 @@ int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_e
 	if (stat(path, &st) < 0)
 		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return give_file(path, fn, arg, err);
+		return give_stream(path, fn, arg, err);
 	return is_broken_off(path) ? give_begun(path, fn, arg, err) : give_folder(path, fn, arg, err);
 }

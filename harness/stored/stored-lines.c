@@ -123,14 +123,19 @@ static bool is_detail(const char *line)
 	return false;
 }
 
+static int none_before(const char *path, size_t runs, struct vbm_error *err)
+{
+	return vbm_fail(err, ENOENT, "%s holds %zu run%s: there is none before %s; name two runs", path, runs, runs > 1 ? "s" : "",
+			runs > 1 ? "these" : "it");
+}
+
 static int take_lines(struct stored_lines *l, char *text, const char *path, size_t back, struct vbm_error *err)
 {
 	size_t runs = count_runs(text), number = 0;
 	char *at = text, *line;
 
-	if (back > 0 && back >= runs)
-		return vbm_fail(err, ENOENT, "%s holds %zu run%s: there is none before %s", path, runs ? runs : 1,
-				runs > 1 ? "s" : "", runs > 1 ? "these" : "it");
+	if (runs > 0 && back >= runs)
+		return none_before(path, runs, err);
 	l->skip = runs ? runs - 1 - back : 0;
 	while ((line = file_next_line(&at))) {
 		number++;
@@ -140,7 +145,7 @@ static int take_lines(struct stored_lines *l, char *text, const char *path, size
 			return vbm_wrap(err, "%s:%zu", path, number);
 	}
 	if (l->last)
-		return 0;
+		return back > 0 && !runs ? none_before(path, 1, err) : 0;
 	return vbm_fail(err, EINVAL, "%s: %s", path, l->stream ? "the stream has no summary at its end: the run was "
 			"broken off" : "the file is empty");
 }
@@ -155,7 +160,11 @@ static int read_file(struct stored_run *out, const char *path, size_t back, stru
 	if (rc < 0)
 		return rc;
 	whole = json_read(text, strlen(text), NULL);
-	if (whole && back == 0 && (is_summary(whole) || !value_get(whole, "event"))) {
+	if (back > 0 && is_summary(whole)) {
+		value_free(whole);
+		return none_before(path, 1, err);
+	}
+	if (whole && (is_summary(whole) || !value_get(whole, "event"))) {
 		rc = stored_take(out, whole, err);
 		return rc < 0 ? vbm_wrap(err, "%s", path) : 0;
 	}
@@ -181,6 +190,6 @@ int stored_read(struct stored_run *out, const char *path, size_t back, struct vb
 	if (!S_ISDIR(st.st_mode))
 		return read_file(out, path, back, err);
 	if (back > 0)
-		return vbm_fail(err, ENOENT, "%s holds one run: there is none before it", path);
+		return none_before(path, 1, err);
 	return stored_load(out, path, err);
 }
