@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "coverage/show.h"
+#include "lib/base/fail.h"
 #include "names/targets.h"
 
 /* Areas and groups of codes from the command line. */
@@ -247,25 +249,14 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 	return ret;
 }
 
-static int with_verdicts(const struct coverage_options *o, const struct survey *s)
+/* Reads the run of --from before the survey, which takes seconds, so that a wrong name is told at once. */
+static int load_from(const struct coverage_options *o, struct stored_run *from, struct vbm_error *err)
 {
-	struct stored_run from;
-	struct vbm_error err;
-	int ret = EXIT_USAGE;
+	int rc = o->from ? stored_load(from, o->from, err) : 0;
 
-	if (!o->from)
-		return with_calls(o, s);
-	if (stored_load(&from, o->from, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
-	if (o->target && strcmp(o->target, from.target) != 0)
-		visible_complain("the run in %s was of the target %s, not %s", o->from, from.target,
-			 o->target);
-	else
-		ret = show(o, s, &from, from.target, NULL);
-	stored_fini(&from);
-	return ret;
+	if (rc == 0 && o->from && o->target && strcmp(o->target, from->target) != 0)
+		rc = vbm_fail(err, EINVAL, "the run in %s was of the target %s, not %s", o->from, from->target, o->target);
+	return rc;
 }
 
 static int run(int argc, char **argv)
@@ -273,16 +264,18 @@ static int run(int argc, char **argv)
 	struct coverage_options o = {0};
 	struct text problems auto_text = {0};
 	struct vbm_error err = {0};
+	struct stored_run from = {0};
 	struct survey s = {0};
 	int ret = EXIT_USAGE;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
-		if (survey_load(&s, o.dir, &problems, &err) < 0 ||
+		if (load_from(&o, &from, &err) < 0 || survey_load(&s, o.dir, &problems, &err) < 0 ||
 		    survey_check(&s, &problems, &err) < 0)
 			cmd_problems(&problems, &err);
 		else
-			ret = with_verdicts(&o, &s);
+			ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
 	}
+	stored_fini(&from);
 	survey_fini(&s);
 	names_fini(&o.shown);
 	names_fini(&o.required);
