@@ -84,7 +84,7 @@ static void complain(struct explanation_run *r, const char *name)
 {
 	auto_free char *hint = suggest_ending(explain_suggest(r->survey, &r->coverage, name));
 
-	visible_complain("nothing is called '%s'%s", name, hint);
+	visible_complain("nothing is called '%s'%s", name, *hint ? hint : "; verbatim explain --help says what has a name");
 	r->ok = false;
 }
 

@@ -44,7 +44,8 @@ void suggest_init(struct suggestion *s, const char *wanted)
 {
 	s->wanted = wanted;
 	s->best = NULL;
-	s->distance = (int)strlen(wanted) / 3 + 1;
+	/* Any letter is similar to any other one, and to nothing. */
+	s->distance = strlen(wanted) > 1 ? (int)strlen(wanted) / 3 + 1 : 0;
 }
 
 void suggest_offer(struct suggestion *s, const char *candidate)
