@@ -91,7 +91,7 @@ static int list(int argc, char **argv)
 
 	(void)argv;
 	if (argc)
-		return usage(stderr);
+		return cmd_verb_wrong(&all_verbs, "list", "it takes no argument");
 	n = print_kind(KERNEL_GUEST, "for lane guest, in QEMU:");
 	n += print_kind(KERNEL_UML, "for lane uml, each a program:");
 	if (!n)
@@ -181,7 +181,7 @@ static int add(int argc, char **argv)
 	int i;
 
 	if (!argc)
-		return usage(stderr);
+		return cmd_verb_wrong(&all_verbs, "add", "name a file, linux or linux.xz");
 	for (i = 0; i < argc; i++) {
 		auto_free char *release = NULL, *shown = NULL;
 
@@ -202,7 +202,7 @@ static int set_default(int argc, char **argv)
 	struct vbm_error err = {0};
 
 	if (argc > 1)
-		return usage(stderr);
+		return cmd_verb_wrong(&all_verbs, "default", "it takes one name");
 	if ((argc == 1 && kernel_set_default(argv[0], &err) < 0) ||
 	    (kernel_find(&k, KERNEL_GUEST, argc ? argv[0] : NULL, &err) < 0 &&
 	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0)) {

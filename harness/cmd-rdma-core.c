@@ -45,7 +45,7 @@ static int list(int argc, char **argv)
 
 	(void)argv;
 	if (argc)
-		return usage(stderr);
+		return cmd_verb_wrong(&all_verbs, "list", "it takes no argument");
 	printf("%-8s this machine's: --target system\n", rdma_core_version());
 	rdma_store_list(&all);
 	for (i = 0; i < all.count; i++) {
@@ -62,7 +62,7 @@ static int build(int argc, char **argv)
 	int i, ret = EXIT_OK;
 
 	if (!argc)
-		return usage(stderr);
+		return cmd_verb_wrong(&all_verbs, "build", "name a release, such as newest");
 	for (i = 0; ret == EXIT_OK && i < argc; i++) {
 		char *words[] = {NULL, argv[i], store, NULL};
 

@@ -26,7 +26,7 @@ struct cmd_report_args {
 enum { KEY_HTML = 1000, KEY_SUITE, KEY_MUTANTS, KEY_CODE, KEY_MERGE, KEY_PARTIAL };
 
 static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, "print the last RUN in this format:", 0},
+	{"format", 'f', "FORMAT", 0, ": print the last RUN in this format", 0},
 	{"html", KEY_HTML, "FILE", 0, "write a page about the last RUN to FILE, with the others beside it", 0},
 	{"merge", KEY_MERGE, NULL, 0, "the RUNs are the shards of one run (run --shard): report the whole run", 0},
 	{"partial", KEY_PARTIAL, NULL, 0, "with --merge: report what is there if shards are missing or were broken off", 0},

@@ -45,6 +45,12 @@ int cmd_verb_run(const struct cmd_verbs *v, int argc, char **argv)
 	return v->usage(stderr);
 }
 
+int cmd_verb_wrong(const struct cmd_verbs *v, const char *verb, const char *what)
+{
+	visible_complain("%s %s: %s", v->command, verb, what);
+	return v->usage(stderr);
+}
+
 const char *cmd_verb_name(const struct cmd_verbs *v, size_t i)
 {
 	return i < v->count ? v->verb[i].name : NULL;

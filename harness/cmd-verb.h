@@ -27,6 +27,9 @@ void cmd_verb_docs(const struct cmd_verbs *v, FILE *f);
 /* Runs the verb of argv[1]; an unknown one is an error with a suggestion. */
 int cmd_verb_run(const struct cmd_verbs *v, int argc, char **argv);
 
+/* Says what is wrong with a verb's arguments, then how to use it. Returns the exit status. */
+int cmd_verb_wrong(const struct cmd_verbs *v, const char *verb, const char *what);
+
 /* The name of verb @i; NULL after the last one. */
 const char *cmd_verb_name(const struct cmd_verbs *v, size_t i);
 

@@ -121,6 +121,7 @@ static void at_exit(void)
 
 int main(int argc, char **argv)
 {
+	static char help_option[] = "--help";
 	const struct remote_program *remote;
 
 	/* A guest's kernel starts this program as its first process. */
@@ -146,6 +147,8 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return EXIT_USAGE;
 	}
+	if (!strcmp(argv[1], "help") && argc > 2)
+		return close_stdout(dispatch(2, (char *[]){argv[2], help_option, NULL}));
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage(stdout);
 		return close_stdout(EXIT_OK);
