@@ -160,6 +160,10 @@ static void test_stored__what_is_no_run(void **state)
 	}
 	assert_int_equal(stored_read(&run, "/proc/none", 0, &err), -ENOENT);
 	assert_int_equal(stored_read(&run, test_data("coverage/run"), 1, &err), -ENOENT);
+	/* A file that is no run is not counted as one without another before it. */
+	assert_int_equal(read_text(&run, "words\n", 1, &err), -EPROTO);
+	assert_int_equal(read_text(&run, "", 1, &err), -EINVAL);
+	assert_int_equal(read_text(&run, VERDICT SUMMARY "}\n", 1, &err), -ENOENT);
 	assert_int_equal(stored_read(&run, test_data("coverage/run"), 0, &err), 0);
 	stored_fini(&run);
 }
