@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -211,4 +212,12 @@ char *file_next_line(char **pos)
 		*end = '\0';
 	*pos = end ? end + 1 : line + strlen(line);
 	return line;
+}
+
+int file_hold_folder(int fd, const char *dir, struct vbm_error *err)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	return vbm_fail(err, EBUSY, "another run writes to the folder %s; wait for its end, or name another folder: --output DIR",
+			dir);
 }

@@ -48,6 +48,12 @@ int file_fd_copy(int in, size_t max, int out);
 /* Write all of @data: 0 or a negative errno. @fd must be blocking. */
 int file_write(int fd, const void *data, size_t len);
 
+/*
+ * Holds the folder, open at @fd, until the last copy of @fd is closed. -EBUSY if another process holds @dir. A file
+ * system without locks is no obstacle.
+ */
+int file_hold_folder(int fd, const char *dir, struct vbm_error *err);
+
 /* Replace @path with @text atomically. */
 int file_replace(const char *path, const char *text, struct vbm_error *err);
 

@@ -309,7 +309,7 @@ static int take(struct output *o, struct event_line *line)
 int output_open(struct output **out, const char *dir, struct vbm_error *err)
 {
 	struct output *o;
-	int fd;
+	int fd, rc;
 
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make the output folder %s: %s", dir,
@@ -318,6 +318,11 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	if (fd < 0)
 		return vbm_fail(err, errno, "cannot use %s as output folder: %s", dir,
 				strerror(errno));
+	rc = file_hold_folder(fd, dir, err);
+	if (rc < 0) {
+		close(fd);
+		return rc;
+	}
 	o = xcalloc(1, sizeof(*o));
 	o->path = xstrdup(dir);
 	o->dir = fd;

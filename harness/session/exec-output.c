@@ -42,11 +42,17 @@ int exec_output_open(struct exec_output *o, const char *path, const struct exec_
 	ret = file_make_dirs(path, err);
 	if (ret < 0)
 		return ret;
-	if (!is_empty(path))
-		return vbm_fail(err, EEXIST, "--output %s: the folder is not empty", path);
 	o->dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (o->dir_fd < 0)
 		return vbm_fail(err, errno, "--output %s: %s", path, strerror(errno));
+	ret = file_hold_folder(o->dir_fd, path, err);
+	if (ret == 0 && !is_empty(path))
+		ret = vbm_fail(err, EEXIST, "--output %s: the folder is not empty; name another one", path);
+	if (ret < 0) {
+		close(steal_fd(&o->dir_fd));
+		return ret;
+	}
+	o->path = xstrdup(path);
 	o->status = xcalloc(opts->count, sizeof(*o->status));
 	for (i = 0; i < opts->count; i++)
 		o->status[i] = -1;
@@ -93,7 +99,7 @@ int exec_output_write(struct exec_output *o, const struct exec_options *opts, si
 	name = xasprintf("%zu-%s.%s", command + 1, opts->commands[command].host,
 			 stream == 1 ? "out" : "err");
 	ret = add(o, name, data, len);
-	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s: %s", name, strerror(-ret)) : 0;
+	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s/%s: %s", o->path, name, strerror(-ret)) : 0;
 }
 
 void exec_output_status(struct exec_output *o, size_t command, int status)
@@ -104,8 +110,10 @@ void exec_output_status(struct exec_output *o, size_t command, int status)
 
 void exec_output_note(struct exec_output *o, const char *file, const char *text)
 {
-	if (o->dir_fd >= 0 && add(o, file, text, strlen(text)) < 0)
-		visible_complain("cannot write %s", file);
+	int ret = o->dir_fd < 0 ? 0 : add(o, file, text, strlen(text));
+
+	if (ret < 0)
+		visible_complain("cannot write %s/%s: %s", o->path, file, strerror(-ret));
 }
 
 /* Escapes a tab, a newline and a backslash, which would make new cells and lines. */
@@ -167,5 +175,6 @@ void exec_output_close(struct exec_output *o, const struct exec_options *opts)
 	}
 	free(o->file);
 	free(o->status);
+	free(o->path);
 	close(steal_fd(&o->dir_fd));
 }

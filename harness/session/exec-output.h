@@ -34,6 +34,7 @@ struct value;
  */
 struct exec_output {
 	int dir_fd;		/* owned */
+	char *path;		/* owned; as --output names the folder, for messages */
 	int *status;		/* owned; by command, -1 until it is known */
 	struct exec_output_file {
 		char *name;	/* owned */
@@ -42,7 +43,7 @@ struct exec_output {
 	size_t files;
 };
 
-/* Makes the folder; one that exists has to be empty, else -EEXIST. */
+/* Makes the folder; one that exists has to be empty, else -EEXIST, and no other run may write to it, else -EBUSY. */
 int exec_output_open(struct exec_output *o, const char *path, const struct exec_options *opts,
 		     struct vbm_error *err);
 int exec_output_write(struct exec_output *o, const struct exec_options *opts, size_t command,

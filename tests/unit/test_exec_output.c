@@ -138,6 +138,17 @@ static void test_output__folder__has_to_be_empty(void **state)
 	assert_int_equal(o->out.dir_fd, -1);
 }
 
+static void test_output__folder__has_one_run(void **state)
+{
+	struct exec_output other = {.dir_fd = -1};
+	struct output *o = *state;
+
+	open_it(o);
+	assert_int_equal(exec_output_open(&other, o->path, &options, &o->err), -EBUSY);
+	assert_non_null(strstr(o->err.msg, o->path));
+	assert_int_equal(other.dir_fd, -1);
+}
+
 static void test_output__no_folder__is_an_error(void **state)
 {
 	struct output *o = *state;
@@ -160,11 +171,11 @@ static void test_output__name_that_is_there__is_left_alone(void **state)
 	assert_int_equal(symlink(target, link), 0);
 	assert_int_equal(symlink(target, note), 0);
 	assert_int_equal(exec_output_write(&o->out, &options, 0, 1, "x", 1, &o->err), -EEXIST);
-	assert_non_null(strstr(o->err.msg, "cannot write 1-a.out"));
+	assert_non_null(strstr(o->err.msg, "/x/out/1-a.out: File exists"));
 	overhear(&heard, STDERR_FILENO);
 	exec_output_note(&o->out, "notes.txt", "x");
 	said = overheard_text(&heard);
-	assert_non_null(strstr(said, "cannot write notes.txt"));
+	assert_non_null(strstr(said, "/x/out/notes.txt: File exists"));
 	text = folder_text(&o->home, "target");
 	assert_string_equal(text, "precious");
 }
@@ -200,6 +211,6 @@ static void test_output__none__does_nothing(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_output__##name, begin, end)
 
-VBM_TESTS(T(streams__have_a_file_each), T(commands__are_a_table), T(counters__are_a_table), T(folder__has_to_be_empty),
+VBM_TESTS(T(streams__have_a_file_each), T(commands__are_a_table), T(counters__are_a_table), T(folder__has_to_be_empty), T(folder__has_one_run),
 	  T(no_folder__is_an_error), T(name_that_is_there__is_left_alone),
 	  T(folder_that_moves__is_still_the_folder), T(none__does_nothing));

@@ -113,6 +113,23 @@ static void test_output__a_run__leaves_a_folder_for_each_variant(void **state)
 	remove_folder(dir);
 }
 
+static void test_output__a_folder__has_one_run(void **state)
+{
+	char dir[] = "/tmp/verbatim-output.XXXXXX";
+	struct output *one, *two;
+	struct vbm_error err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(output_open(&one, dir, &err), 0);
+	assert_int_equal(output_open(&two, dir, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, dir));
+	assert_int_equal(output_close(one, &err), 0);
+	assert_int_equal(output_open(&one, dir, &err), 0);
+	assert_int_equal(output_close(one, &err), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void test_output__what_is_no_folder__is_refused(void **state)
 {
 	char *dir = folder();
@@ -178,6 +195,7 @@ static void test_output__folder_names__are_safe_and_distinct(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_output__a_run__leaves_a_folder_for_each_variant),
+	  cmocka_unit_test(test_output__a_folder__has_one_run),
 	  cmocka_unit_test(test_output__what_is_no_folder__is_refused),
 	  cmocka_unit_test(test_output__no_room__is_an_error),
 	  cmocka_unit_test(test_output__folder_names__are_safe_and_distinct));
