@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/xalloc.h"
 #include "base/value.h"
@@ -69,6 +70,8 @@ int tolerance_range(enum tolerance_timer timer, int64_t code, int64_t tries, int
 	if (tries < 1 || tries > TOLERANCE_TRIES_MAX)
 		return vbm_fail(err, ERANGE, "tries: %lld is not within 1 and %d", (long long)tries, TOLERANCE_TRIES_MAX);
 	out->min_ms = tries * timers[timer].least_ns(code) / 1000000;
+	if (factor > 1)
+		out->min_ms -= MIN(TOLERANCE_TICK_MS, out->min_ms / 10);
 	out->max_ms = (tries * timers[timer].most_ns(code) / 1000000 + TOLERANCE_SLACK_MS) * factor;
 	return 0;
 }

@@ -27,6 +27,7 @@ const char *tolerance_name(enum tolerance_timer timer);
 #define TOLERANCE_CODE_MAX 31
 #define TOLERANCE_TRIES_MAX 1000
 #define TOLERANCE_SLACK_MS 100	/* added to the upper limit for the machine */
+#define TOLERANCE_TICK_MS 40	/* taken from the lower limit on a slow machine, but at most a tenth of that limit */
 
 struct tolerance {
 	int64_t min_ms, max_ms;	/* limits of an elapsed time that is rounded down */
@@ -35,7 +36,9 @@ struct tolerance {
 /*
  * Computes the limits for @tries waits with the timer of @code (a request that is
  * sent again 7 times waits 8 times). @factor is clock_factor(): the upper limit
- * and its slack are multiplied by it. -ERANGE with @err for a code or a number
+ * and its slack are multiplied by it. If it is above 1, the lower limit is lower, too:
+ * a kernel sets its timers by its last tick, and in a guest whose tick is late the
+ * timer ends earlier than the clock says. -ERANGE with @err for a code or a number
  * that is out of range, and for a wait that does not end.
  */
 int tolerance_range(enum tolerance_timer timer, int64_t code, int64_t tries, int factor,
