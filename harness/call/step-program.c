@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "call/program-ready.h"
 #include "call/step-util.h"
+#include "program/host-env.h"
 #include "program/program.h"
 
 /* Programs of the machine and of the suite, on the agent's host. */
@@ -40,11 +41,7 @@ static void discard(struct object *o)
 
 static void free_environment(char ***envp)
 {
-	char **e;
-
-	for (e = *envp; e && *e; e++)
-		free(*e);
-	free(*envp);
+	host_env_free(*envp);
 }
 #define auto_environment __attribute__((cleanup(free_environment)))
 

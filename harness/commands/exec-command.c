@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/base64.h"
@@ -16,23 +14,12 @@
 #include "fabric/fabric.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
+#include "program/spawn.h"
 #include "program/terminal.h"
 
 #define GRACE_MS 2000	/* from SIGTERM to SIGKILL */
 #define CHUNK 32768
 #define DRAIN_MAX (1024 * 1024)
-
-static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
-{
-	int p[2];
-
-	if (pipe2(p, O_CLOEXEC) < 0)
-		return vbm_fail(err, errno, "cannot make a pipe: %s", strerror(errno));
-	*ours = p[!reads];
-	*theirs = p[reads];
-	fcntl(*ours, F_SETFL, O_NONBLOCK);
-	return 0;
-}
 
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
@@ -40,9 +27,9 @@ int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 	int rc = terminal_open_raw(&c->out[0].fd, &out, err);
 
 	if (rc == 0)
-		rc = open_pipe(&c->out[1].fd, &errors, true, err);
+		rc = spawn_pipe(&c->out[1].fd, &errors, true, err);
 	if (rc == 0 && c->fed)
-		rc = open_pipe(&c->in.fd, &in, false, err);
+		rc = spawn_pipe(&c->in.fd, &in, false, err);
 	if (rc == 0)
 		rc = exec_spawn(x, c->number, c->text,
 				(const int[]){c->fed ? in : -1, out, errors}, &c->run,
@@ -135,10 +122,8 @@ static void write_input(struct command *c)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n > 0) {
-		memmove(c->input.s, c->input.s + n, c->input.len - (size_t)n);
-		c->input.len -= (size_t)n;
-	}
+	if (n > 0)
+		text_keep_end(&c->input, c->input.len - (size_t)n);
 	if (n < 0 || (!c->input.len && c->input_ended)) {
 		text_clear(&c->input);
 		watch_close(&c->in);

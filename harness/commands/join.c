@@ -199,8 +199,7 @@ static void type(struct server *s, struct seat *seat)
 		return;
 	/* A terminal whose programs have ended takes no more input. */
 	n = n < 0 ? (ssize_t)seat->typed.len : n;
-	memmove(seat->typed.s, seat->typed.s + n, seat->typed.len - (size_t)n);
-	seat->typed.len -= (size_t)n;
+	text_keep_end(&seat->typed, seat->typed.len - (size_t)n);
 	if (seat->typed.len)
 		return;
 	m = message(seat);

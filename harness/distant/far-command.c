@@ -97,10 +97,8 @@ static void write_out(struct flow *f)
 		watch_close(&f->to);
 	if (f->to.fd < 0)
 		n = (ssize_t)f->bytes.len;
-	if (n <= 0)
-		return;
-	memmove(f->bytes.s, f->bytes.s + n, f->bytes.len - (size_t)n);
-	f->bytes.len -= (size_t)n;
+	if (n > 0)
+		text_keep_end(&f->bytes, f->bytes.len - (size_t)n);
 }
 
 static void on_room(struct watch *to, uint32_t events)

@@ -2,7 +2,6 @@
 #include "process/peer.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,8 +23,7 @@ static void flush(struct peer *p)
 			p->gone = true;
 			return;
 		}
-		memmove(p->out.s, p->out.s + n, p->out.len - (size_t)n);
-		p->out.len -= (size_t)n;
+		text_keep_end(&p->out, p->out.len - (size_t)n);
 	}
 }
 

@@ -71,8 +71,7 @@ static void hold_line(struct collector_work *w, const struct text *line)
 		    LINE_MAX_BYTES);
 	n = nl ? (size_t)(nl - w->last.s) + 1 : w->last.len - COLLECTOR_LOGGED;
 	w->left_out += n;
-	memmove(w->last.s, w->last.s + n, w->last.len - n);
-	w->last.len -= n;
+	text_keep_end(&w->last, w->last.len - n);
 }
 
 static void log_line(struct collector_work *w, int which)

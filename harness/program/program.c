@@ -2,7 +2,6 @@
 #include "program/program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,18 +58,6 @@ static int open_input(const char *input, int *fd, struct vbm_error *err)
 	return 0;
 }
 
-static int open_errors(int *ours, int *theirs, struct vbm_error *err)
-{
-	int p[2];
-
-	if (pipe2(p, O_CLOEXEC) < 0)
-		return vbm_fail(err, errno, "cannot make a pipe: %s", strerror(errno));
-	*ours = p[0];
-	*theirs = p[1];
-	fcntl(*ours, F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
 int program_start(struct program **out, const struct program_setup *setup,
 		  struct vbm_error *err)
 {
@@ -82,7 +69,7 @@ int program_start(struct program **out, const struct program_setup *setup,
 	if (ret == 0)
 		ret = terminal_open_raw(&ours_out, &theirs_out, err);
 	if (ret == 0)
-		ret = open_errors(&ours_err, &theirs_err, err);
+		ret = spawn_pipe(&ours_err, &theirs_err, true, err);
 	if (ret == 0)
 		ret = collector_start(&p->collector, &(struct collector_setup){
 			.name = setup->name,

@@ -95,6 +95,18 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_RUN);
 }
 
+int spawn_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return vbm_fail(err, errno, "cannot make a pipe: %s", strerror(errno));
+	*ours = p[!reads];
+	*theirs = p[reads];
+	fcntl(*ours, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
 int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err)
 {
 	pid_t parent = getpid();

@@ -25,6 +25,12 @@ struct spawn {
 };
 
 /*
+ * Make a pipe between the caller and a program; @reads: the caller reads. The caller owns both descriptors. *@ours does
+ * not block.
+ */
+int spawn_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err);
+
+/*
  * Start the program. *@pidfd (owned by the caller) is readable when it has ended. The
  * child writes its errors to its stderr, and ends with 126 or 127 as under a shell.
  */

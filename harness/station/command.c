@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "process/task.h"
+#include "program/host-env.h"
 #include "program/listening.h"
 #include "program/processes.h"
 #include "program/spawn.h"
@@ -105,8 +105,7 @@ static void on_room(struct watch *in, uint32_t events)
 		return;
 	if (n < 0)
 		n = (ssize_t)c->input.len;
-	memmove(c->input.s, c->input.s + n, c->input.len - (size_t)n);
-	c->input.len -= (size_t)n;
+	text_keep_end(&c->input, c->input.len - (size_t)n);
 	if (c->input.len)
 		return;
 	vbm_watch_set(in, in->fd, 0);
@@ -147,18 +146,6 @@ static void on_end(struct watch *end, uint32_t events)
 	forget(c);
 }
 
-static int open_pipe(int *ours, int *theirs, bool reads)
-{
-	int p[2];
-
-	if (pipe2(p, O_CLOEXEC) < 0)
-		return -errno;
-	*ours = p[!reads];
-	*theirs = p[reads];
-	fcntl(*ours, F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
 static void set_size(const struct station_command *c, const struct value *v)
 {
 	struct winsize ws = {
@@ -190,15 +177,6 @@ static char **environment(const struct value *more)
 	return env;
 }
 
-static void free_all(char **texts)
-{
-	char **t;
-
-	for (t = texts; *t; t++)
-		free(*t);
-	free(texts);
-}
-
 struct command_ends {
 	int in, out, err;	/* the command's; -1: none */
 };
@@ -218,10 +196,10 @@ static int open_ends(struct station_command *c, const struct value *setup, struc
 	if (!value_get_bool(setup, "quiet", false)) {
 		ret = terminal_open_raw(&c->out[0].fd, &ends->out, err);
 		if (ret == 0)
-			ret = open_pipe(&c->out[1].fd, &ends->err, true);
+			ret = spawn_pipe(&c->out[1].fd, &ends->err, true, err);
 	}
 	if (ret == 0 && value_get_bool(setup, "fed", false))
-		ret = open_pipe(&c->in.fd, &ends->in, false);
+		ret = spawn_pipe(&c->in.fd, &ends->in, false, err);
 	return ret;
 }
 
@@ -258,7 +236,7 @@ static int begin(struct station_command *c, const struct value *setup, struct vb
 	spawn.envp = environment(value_get(setup, "env"));
 	if (ret == 0)
 		ret = spawn_start(&spawn, &c->pid, &c->end.fd, err);
-	free_all(spawn.envp);
+	host_env_free(spawn.envp);
 	if (ends.in >= 0)
 		close(ends.in);
 	if (ends.out >= 0)
