@@ -18,14 +18,18 @@ char *choice_text(choice_name *name, const char *rest)
 	return t.s;
 }
 
+size_t choice_find(choice_name *name, const char *word)
+{
+	size_t i = 0;
+
+	while (name(i) && strcmp(name(i), word) != 0)
+		i++;
+	return i;
+}
+
 bool choice_has(choice_name *name, const char *word)
 {
-	size_t i;
-
-	for (i = 0; name(i); i++)
-		if (!strcmp(name(i), word))
-			return true;
-	return false;
+	return name(choice_find(name, word));
 }
 
 char *choice_help(const struct choice_option *options, int key, const char *text)

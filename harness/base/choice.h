@@ -17,6 +17,9 @@ typedef const char *choice_name(size_t i);	/* NULL after the last one */
  */
 char *choice_text(choice_name *name, const char *rest);
 
+/* The number of @word among the names, or how many names there are. */
+size_t choice_find(choice_name *name, const char *word);
+
 /* Whether @word is one of the names. */
 bool choice_has(choice_name *name, const char *word);
 

@@ -87,14 +87,11 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 {
 	struct coverage_notes *out = arg;
 	struct coverage_note n = {
-		.subject = cell[0], .kind = NOTE_FORCED, .target = cell[2], .where = cell[3],
+		.subject = cell[0], .kind = (enum note_kind)choice_find(kind_name, cell[1]), .target = cell[2], .where = cell[3],
 		.why = cell[4], .line = number,
 	};
-	int rc;
+	int rc = check(out, &n, cell[1], err);
 
-	while (n.kind < NOTE_KINDS && strcmp(kinds[n.kind], cell[1]) != 0)
-		n.kind++;
-	rc = check(out, &n, cell[1], err);
 	if (rc < 0)
 		return rc;
 	GROW(out->item, out->count);

@@ -59,14 +59,11 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 {
 	struct statements *out = arg;
 	struct statement s = {
-		.number = cell[0], .edition = cell[1], .status = STATEMENT_COVERED, .named_by = cell[3], .why = cell[4],
-		.line = number,
+		.number = cell[0], .edition = cell[1], .named_by = cell[3], .why = cell[4],
+		.line = number, .status = (enum statement_status)choice_find(status_name, cell[2]),
 	};
-	int rc;
+	int rc = check(out, &s, cell[2], err);
 
-	while (s.status < STATEMENT_STATUSES && strcmp(statuses[s.status], cell[2]) != 0)
-		s.status++;
-	rc = check(out, &s, cell[2], err);
 	if (rc < 0)
 		return rc;
 	GROW(out->item, out->count);

@@ -61,7 +61,7 @@ static struct value *crossing_meaning(const char *name)
 }
 
 /* The codes whose sets have no entries of their own. */
-static const struct {
+static const struct named_set {
 	const struct const_set *set;
 	const char *what;
 	struct value *(*meaning)(const char *name);
@@ -71,35 +71,36 @@ static const struct {
 	{&crossing_message_set, "message of the connection manager", crossing_meaning},
 };
 
-/* The number in named[] of the code @i; that of none: ARRAY_SIZE(named). */
-static size_t kind_of(const struct coverage *c, size_t i)
+/* The set of the code @i if it is one of these, or NULL. */
+static const struct named_set *named_set_of(const struct coverage *c, size_t i)
 {
-	size_t k = 0;
+	size_t k;
 
-	while (k < ARRAY_SIZE(named) && c->codes.item[i].set != named[k].set)
-		k++;
-	return k;
+	for (k = 0; k < ARRAY_SIZE(named); k++)
+		if (c->codes.item[i].set == named[k].set)
+			return &named[k];
+	return NULL;
 }
 
-static struct value *named_json(const struct cover_row *row, size_t kind)
+static struct value *named_json(const struct cover_row *row, const struct named_set *set)
 {
 	struct value *m = value_map();
 
 	value_set_string(m, "name", row->name);
-	value_set_string(m, "what", named[kind].what);
-	value_set(m, "meaning", named[kind].meaning(row->name));
+	value_set_string(m, "what", set->what);
+	value_set(m, "meaning", set->meaning(row->name));
 	explain_cover_set(m, row);
 	value_set(m, "scenarios", explain_cover_scenarios(row));
 	return m;
 }
 
-void explain_cover_edges(struct value *list, const struct coverage *c, const char *name)
+void explain_cover_named(struct value *list, const struct coverage *c, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < c->code_count; i++)
-		if (kind_of(c, i) < ARRAY_SIZE(named) && !strcasecmp(c->code[i].name, name))
-			value_append(list, named_json(&c->code[i], kind_of(c, i)));
+		if (named_set_of(c, i) && !strcasecmp(c->code[i].name, name))
+			value_append(list, named_json(&c->code[i], named_set_of(c, i)));
 }
 
 void explain_cover_suggest(struct suggestion *best, const struct coverage *c)
@@ -107,6 +108,6 @@ void explain_cover_suggest(struct suggestion *best, const struct coverage *c)
 	size_t i;
 
 	for (i = 0; i < c->code_count; i++)
-		if (kind_of(c, i) < ARRAY_SIZE(named))
+		if (named_set_of(c, i))
 			suggest_offer(best, c->code[i].name);
 }

@@ -21,7 +21,7 @@ const struct cover_row *explain_cover_constant(const struct coverage *c, const s
 					       int64_t value, const char *call);
 
 /* Appends the transition of queue pairs or fault of packets that is called @name ("UC:SQE-RTS", "REQ:lost"), if it is one. */
-void explain_cover_edges(struct value *list, const struct coverage *c, const char *name);
+void explain_cover_named(struct value *list, const struct coverage *c, const char *name);
 void explain_cover_suggest(struct suggestion *best, const struct coverage *c);
 
 #endif

@@ -329,7 +329,7 @@ struct value *explain_name(const struct survey *s, const struct coverage *c, con
 	add_clauses(list, s, c, name);
 	explain_statement_add(list, s, c, name);
 	add_steps(list, s, name);
-	explain_cover_edges(list, c, name);
+	explain_cover_named(list, c, name);
 	return list;
 }
 
