@@ -24,7 +24,6 @@ static struct channel *find(struct distant *l, int number)
 static void give_line(struct distant *l, int number, const char *line, size_t len)
 {
 	struct channel *c = find(l, number);
-
 	struct waiting_line *w;
 
 	if (!c)

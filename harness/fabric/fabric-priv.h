@@ -188,10 +188,10 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
 
-/* False for a host whose packets a scenario makes, and in fabrics without any device. */
 /* A fabric that owns nothing yet, for all ways to make one. */
 struct fabric *fabric_empty(enum layout layout, int hosts);
 
+/* False for a host whose packets a scenario makes, and in fabrics without any device. */
 static inline bool host_has_device(const struct host *host)
 {
 	return host->info.dev[0] != '\0';

@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "fabric/fabric.h"
 #include "front/as-they-are.h"
 #include "front/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/machines.h"
+
+/* The rooms machines/ and lane/ know nothing of each other. */
+_Static_assert(MACHINES_KERNELS == KERNELS_HOSTS, "a hosts file has as many kernels as a place");
 
 static int check_machines(const struct run_options *opts, struct vbm_error *err)
 {
@@ -40,18 +44,18 @@ static int check_kernels(const struct run_options *opts, struct vbm_error *err)
 /* The same list as from a hosts file. A host without a word has the default kernel. */
 static int from_words(const char *text, struct value **out, struct vbm_error *err)
 {
-	static const char name[KERNELS_HOSTS][2] = {"a", "b"};
 	struct kernel_words words;
 	struct value *machine;
-	size_t i;
-	int ret = kernel_words_read(&words, text, err);
+	char name[8];
+	int ret = kernel_words_read(&words, text, err), i;
 
 	if (ret < 0)
 		return ret;
 	*out = value_list();
 	for (i = 0; i < KERNELS_HOSTS; i++) {
 		machine = value_map();
-		value_set_string(machine, "name", name[i]);
+		fabric_host_name(i, name);
+		value_set_string(machine, "name", name);
 		value_set_string(machine, "kernel", words.name[i] ? words.name[i] : "");
 		value_append(*out, machine);
 	}
