@@ -18,6 +18,7 @@
 #include "codec/packet.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
+#include "peak.h"
 #include "wire/capture.h"
 
 #define DATAGRAMS 500000
@@ -30,23 +31,6 @@ static void must(int rc, const struct vbm_error *err)
 		return;
 	fprintf(stderr, "capture: %s\n", err->msg);
 	exit(1);
-}
-
-/* VmHWM of the process, in KiB. */
-static long peak_kb(pid_t pid)
-{
-	char path[64], line[256];
-	long kb = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmHWM: %ld", &kb) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kb;
 }
 
 /* Each datagram is read before the next one is sent, so the sender does not fill any queue. */

@@ -14,30 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "peak.h"
+
 static long now_ms(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* VmHWM of a process, or 0 when it has ended. */
-static long peak_kb(pid_t pid)
-{
-	char path[64], line[256];
-	long kb = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmHWM: %ld", &kb) == 1)
-			break;
-	fclose(f);
-	return kb;
 }
 
 /* The processor time of a process that has ended and that nobody has waited for. */
