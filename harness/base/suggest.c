@@ -44,7 +44,7 @@ void suggest_init(struct suggestion *s, const char *wanted)
 {
 	s->wanted = wanted;
 	s->best = NULL;
-	/* Any letter is similar to any other one, and to nothing. */
+	/* A word of one letter would be as similar to any other letter, so nothing is offered for it. */
 	s->distance = strlen(wanted) > 1 ? (int)strlen(wanted) / 3 + 1 : 0;
 }
 

@@ -63,7 +63,7 @@ static void say(struct far_command *c, const struct value *v)
 	channel_write(c->channel, text, clock_deadline_ms(WRITE_MS));
 }
 
-/* The kernel tells a terminal without other users by EIO. */
+/* If no other process has the terminal open any more, read(2) fails with EIO, which is its end. */
 static void on_in(struct watch *in, uint32_t events)
 {
 	struct far_command *c = OWNER_OF(in, struct far_command, in);

@@ -350,7 +350,7 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	return NULL;
 }
 
-/* The hosts on other kernels go on for a moment, so their answers are wrong, and the end of the kernel explains that. */
+/* When the kernel of one host ends, the other host goes on for a moment and gets wrong answers. The end explains them. */
 static bool kernel_ended(const struct findings_filter *k, const struct value *complaints)
 {
 	size_t i;
@@ -441,7 +441,7 @@ static void add_known(struct value **list, const struct finding *d, const char *
 	}
 }
 
-/* A crash that may come in any scenario is seldom, so it is no reason to leave out all. */
+/* A finding whose crash may come in any scenario ("*") is rare, so it leaves out none of them. */
 static bool crashes(const struct finding *d, const char *name)
 {
 	const struct finding_symptom *p;

@@ -166,7 +166,7 @@ static char **environment(const struct value *more)
 	while (environ[n])
 		n++;
 	env = xcalloc(n + added + 1, sizeof(*env));
-	/* The first one of a name counts. */
+	/* Programs take the first variable of a name, so those of the runner come first. */
 	for (i = 0, n = 0; i < added; i++) {
 		text = json_bytes_read(more->list.item[i]);
 		if (text)
