@@ -99,6 +99,7 @@ static const struct {
 	int numbers;
 } facts[] = {
 	{"kernel", "kernel", 2}, {"rdma_core", "rdma-core", 1}, {"layout", "layout", 0}, {"target", "target", 0},
+	{"device", "device", 0},
 };
 
 #define FACTS (sizeof(facts) / sizeof(facts[0]))

@@ -10,6 +10,13 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "event/read.h"
+#include "names/device-types.h"
+
+/* A run of an older version does not say the type, and had devices of the default one. */
+static const char *device_of(const struct cell_result *c)
+{
+	return event_string_or(c->run.summary, "device", device_type_or_default(NULL)->name);
+}
 
 static void put_line(struct text *t, const struct value *v)
 {
@@ -31,6 +38,7 @@ static void put_cell(struct text *t, const struct results *r, size_t cell, int64
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		value_set_string(line, members[i], event_string(c->run.summary, members[i]));
 	value_set_string(line, "layout", event_string_or(c->run.summary, "layout", "none"));
+	value_set_string(line, "device", device_of(c));
 	for (i = 0; i < VERDICT_COUNT; i++)
 		if (c->count[i])
 			value_set_int(counts, verdict_name((enum verdict)i), (int64_t)c->count[i]);
@@ -48,13 +56,15 @@ static bool shows(const struct stored_variant *v, const char *finding)
 	return false;
 }
 
-/* Adds the cell's number to the list that it belongs to, if it can tell. */
+/* Adds the cell's number to the list that it belongs to, if it can tell. Devices of another type cannot. */
 static void judge(const struct cell_result *c, const struct finding *d, int64_t number, struct value *in,
 		  struct value *not_in)
 {
 	bool shown = false, passed = false;
 	size_t i;
 
+	if (!finding_is_of_device(d, device_of(c)))
+		return;
 	for (i = 0; i < c->run.count && !shown; i++) {
 		const struct stored_variant *v = &c->run.item[i];
 

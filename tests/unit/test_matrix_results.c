@@ -275,13 +275,15 @@ static void test_matrix_results__json_and_document(void **state)
 static void test_matrix_results__record_of_findings(void **state)
 {
 	static const char *const cells[CELLS] = {"XP", "PP", "S", ""};
-	char f[] = "f", g[] = "g", a[] = "a", b[] = "b", field[] = "return";
+	char f[] = "f", g[] = "g", h[] = "h", a[] = "a", b[] = "b", field[] = "return", siw[] = "siw";
 	struct finding_symptom always = {.scenario = a, .field = field};
 	struct finding_symptom sometimes = {.scenario = b, .field = field, .sometimes = true};
 	struct finding list[] = {
 		{.name = f, .symptom = &always, .symptom_count = 1},
 		/* That "b" passes proves nothing of what comes only sometimes, and no line tells nothing. */
 		{.name = g, .symptom = &sometimes, .symptom_count = 1},
+		/* Devices of rxe cannot have what is about siw. */
+		{.name = h, .layer = siw, .symptom = &always, .symptom_count = 1},
 	};
 	const struct findings findings = {.item = list, .count = ARRAY_SIZE(list)};
 	struct text t auto_text = {0};
@@ -293,11 +295,11 @@ static void test_matrix_results__record_of_findings(void **state)
 	assert_string_equal(t.s,
 		"{\"matrix\":\"<b>\"}\n"
 		"{\"cell\":1,\"name\":\"kernel=6.1,rdma-core=44\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\","
-		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"counts\":{\"PASS\":1,\"XFAIL\":1}}\n"
+		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"device\":\"rxe\",\"counts\":{\"PASS\":1,\"XFAIL\":1}}\n"
 		"{\"cell\":2,\"name\":\"kernel=6.1,rdma-core=65\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\","
-		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"counts\":{\"PASS\":2}}\n"
+		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"device\":\"rxe\",\"counts\":{\"PASS\":2}}\n"
 		"{\"cell\":3,\"name\":\"kernel=7.3,rdma-core=44\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\","
-		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"counts\":{\"SKIP\":1}}\n"
+		"\"lane\":\"uml\",\"target\":\"system\",\"layout\":\"none\",\"device\":\"rxe\",\"counts\":{\"SKIP\":1}}\n"
 		"{\"finding\":\"f\",\"in\":[1],\"not_in\":[2]}\n");
 	finish(&w);
 }
