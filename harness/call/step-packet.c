@@ -81,6 +81,7 @@ static const struct {
 static const struct header *const messages[][2] = {
 	{&header_cm_req, &header_ip_cm}, {&header_cm_mra}, {&header_cm_rej}, {&header_cm_rep}, {&header_cm_rtu},
 	{&header_cm_dreq}, {&header_cm_drep}, {&header_cm_sidr_req, &header_ip_cm}, {&header_cm_sidr_rep},
+	{&header_cm_lap}, {&header_cm_apr},
 };
 
 static int64_t number_of(const struct value *args, const char *name, int64_t usual)

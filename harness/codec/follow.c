@@ -39,6 +39,8 @@ static const struct follow_rule rules[] = {
 	{&header_mad, &header_cm_drep, "attribute", ALL, 0x16, NULL},
 	{&header_mad, &header_cm_sidr_req, "attribute", ALL, 0x17, NULL},
 	{&header_mad, &header_cm_sidr_rep, "attribute", ALL, 0x18, NULL},
+	{&header_mad, &header_cm_lap, "attribute", ALL, 0x19, NULL},
+	{&header_mad, &header_cm_apr, "attribute", ALL, 0x1a, NULL},
 	{&header_cm_req, &header_ip_cm, "service_id", IP_CM_MASK, IP_CM_SERVICE, "private_data"},
 	{&header_cm_sidr_req, &header_ip_cm, "service_id", IP_CM_MASK, IP_CM_SERVICE, "private_data"},
 };

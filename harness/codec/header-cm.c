@@ -173,6 +173,44 @@ static const struct header_field sidr_rep_fields[] = {
 };
 const struct header header_cm_sidr_rep = {"SIDR_REP", "answer to SIDR_REQ", 232, sidr_rep_fields};
 
+static const struct header_field lap_fields[] = {
+	COMM_IDS,
+	{"lap_reserved", 64, 32, SHOW_HEX, .doc = "0"},
+	{"remote_qp", 96, 24, SHOW_HEX, LINE_ALWAYS, .doc = "the receiver's queue pair"},
+	{"remote_cm_timeout", 120, 5, .doc = "code for the time in which the receiver answers"},
+	{"lap_reserved2", 125, 3, SHOW_HEX, .doc = "0"},
+	{"lap_reserved3", 128, 32, SHOW_HEX, .doc = "0"},
+	{"alternate_local_lid", 160, 16, SHOW_HEX, .doc = "0xffff"},
+	{"alternate_remote_lid", 176, 16, SHOW_HEX, .doc = "0xffff"},
+	{"alternate_local_gid", 192, 128, SHOW_IP6, .doc = "the sender's address on the second path"},
+	{"alternate_remote_gid", 320, 128, SHOW_IP6, .doc = "the receiver's address on the second path"},
+	{"alternate_flow_label", 448, 20, SHOW_HEX, .doc = "flow label of the second path"},
+	{"lap_reserved4", 468, 4, SHOW_HEX, .doc = "0"},
+	{"alternate_traffic_class", 472, 8, .doc = "traffic class of the second path"},
+	{"alternate_hop_limit", 480, 8, .doc = "how many routers may pass packets on"},
+	{"lap_reserved5", 488, 2, SHOW_HEX, .doc = "0"},
+	{"alternate_rate", 490, 6, .doc = "code for the rate of the second path"},
+	{"alternate_sl", 496, 4, .doc = "service level of the second path"},
+	{"alternate_subnet_local", 500, 1, SHOW_FLAG, .doc = "the receiver is in the same subnet"},
+	{"lap_reserved6", 501, 3, SHOW_HEX, .doc = "0"},
+	{"alternate_ack_timeout", 504, 5, .doc = "code for the time in which acknowledgements come"},
+	{"lap_reserved7", 509, 3, SHOW_HEX, .doc = "0"},
+	{"private_data", 512, 1344, SHOW_BYTES, .doc = "what the program sends along"},
+	{NULL},
+};
+const struct header header_cm_lap = {"LAP", "request to load a second path", 232, lap_fields};
+
+static const struct header_field apr_fields[] = {
+	COMM_IDS,
+	{"info_length", 64, 8, .doc = "bytes of info that count"},
+	{"apr_status", 72, 8, SHOW_NAME, LINE_ALWAYS, &const_apr_status, .doc = "whether the second path was loaded"},
+	{"apr_reserved", 80, 16, SHOW_HEX, .doc = "0"},
+	{"info", 96, 576, SHOW_BYTES, .doc = "more about the status"},
+	{"private_data", 672, 1184, SHOW_BYTES, .doc = "what the program sends along"},
+	{NULL},
+};
+const struct header header_cm_apr = {"APR", "answer to LAP", 232, apr_fields};
+
 static const struct header_field ip_cm_fields[] = {
 	{"cma_version", 0, 8, .doc = "0"},
 	{"cma_ip_version", 8, 4, SHOW_NUMBER, .usual = 4, .doc = "4 or 6"},

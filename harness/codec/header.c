@@ -14,7 +14,7 @@ static const struct header *const headers[] = {
 	&header_mad,
 	&header_cm_req, &header_cm_mra, &header_cm_rej, &header_cm_rep,
 	&header_cm_rtu, &header_cm_dreq, &header_cm_drep,
-	&header_cm_sidr_req, &header_cm_sidr_rep,
+	&header_cm_sidr_req, &header_cm_sidr_rep, &header_cm_lap, &header_cm_apr,
 	&header_ip_cm,
 };
 

@@ -60,7 +60,7 @@ extern const struct header header_immdt, header_ieth, header_feth, header_cnp;
 extern const struct header header_mad;
 extern const struct header header_cm_req, header_cm_mra, header_cm_rej, header_cm_rep;
 extern const struct header header_cm_rtu, header_cm_dreq, header_cm_drep;
-extern const struct header header_cm_sidr_req, header_cm_sidr_rep;
+extern const struct header header_cm_sidr_req, header_cm_sidr_rep, header_cm_lap, header_cm_apr;
 extern const struct header header_ip_cm;
 
 /* Layout number @i of all; NULL after the last one. */

@@ -233,6 +233,31 @@ const struct const_set const_sidr_status = {
 	.count = ARRAY_SIZE(sidr_status_entries),
 };
 
+/* Whether an alternate path was loaded: chapter 12.8. */
+static const struct const_entry apr_status_entries[] = {
+	{"SUCCESS", 0},
+	{"INVALID_COMM_ID", 1},
+	{"UNSUPPORTED", 2},
+	{"REJECT", 3},
+	{"REDIRECT", 4},
+	{"IS_CURRENT", 5},
+	{"INVALID_QP", 6},
+	{"INVALID_LID", 7},
+	{"INVALID_GID", 8},
+	{"INVALID_FLOW_LABEL", 9},
+	{"INVALID_TRAFFIC_CLASS", 10},
+	{"INVALID_HOP_LIMIT", 11},
+	{"INVALID_PACKET_RATE", 12},
+	{"INVALID_SL", 13},
+};
+
+const struct const_set const_apr_status = {
+	.name = "apr_status",
+	.prefix = "",
+	.entry = apr_status_entries,
+	.count = ARRAY_SIZE(apr_status_entries),
+};
+
 /* How long a sender waits for a receiver that is not ready: chapter 9.7.5.2.8. */
 static const struct const_entry rnr_timer_entries[] = {
 	{"655.36ms", 0}, {"0.01ms", 1}, {"0.02ms", 2}, {"0.03ms", 3},

@@ -78,6 +78,7 @@ extern const struct const_set const_cm_reason;
 extern const struct const_set const_cm_answered;
 extern const struct const_set const_cm_transport;
 extern const struct const_set const_sidr_status;
+extern const struct const_set const_apr_status;
 
 /* All sets, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];

@@ -23,7 +23,7 @@ static const struct header *const messages[][4] = {
 	{&header_mad, &header_cm_req}, {&header_mad, &header_cm_req, &header_ip_cm}, {&header_mad, &header_cm_mra},
 	{&header_mad, &header_cm_rej}, {&header_mad, &header_cm_rep}, {&header_mad, &header_cm_rtu},
 	{&header_mad, &header_cm_dreq}, {&header_mad, &header_cm_drep}, {&header_mad, &header_cm_sidr_req},
-	{&header_mad, &header_cm_sidr_rep},
+	{&header_mad, &header_cm_sidr_rep}, {&header_mad, &header_cm_lap}, {&header_mad, &header_cm_apr},
 };
 #define UD_SEND_ONLY 0x64
 /* All reasons with a name, which 16 random bits would hardly ever have, and a few without. */

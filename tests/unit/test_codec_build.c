@@ -210,7 +210,7 @@ static void test_build__round_trip__messages_of_the_connection_manager(void **st
 {
 	static const struct header *const messages[] = {
 		&header_cm_req, &header_cm_mra, &header_cm_rej, &header_cm_rep, &header_cm_rtu, &header_cm_dreq,
-		&header_cm_drep, &header_cm_sidr_req, &header_cm_sidr_rep,
+		&header_cm_drep, &header_cm_sidr_req, &header_cm_sidr_rep, &header_cm_lap, &header_cm_apr,
 	};
 	size_t i;
 
