@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +114,10 @@ static int close_stdout(int ret)
 /* Options like --help end the program while they are read. */
 static void at_exit(void)
 {
-	if (!out_end())
-		_exit(EXIT_FAILED);
+	if (out_end())
+		return;
+	out_end_by_signal();
+	_exit(EXIT_FAILED);
 }
 
 int main(int argc, char **argv)
@@ -134,7 +135,6 @@ int main(int argc, char **argv)
 		return runner_program(argv[1]);
 	if (argc == 2 && strcmp(argv[1], DISTANT_STATION_WORD) == 0)
 		return station_main();
-	signal(SIGPIPE, SIG_IGN);
 	out_begin();
 	atexit(at_exit);
 	argp_err_exit_status = EXIT_USAGE;

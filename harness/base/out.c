@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/out.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 
 static int first;	/* errno of the first failed write */
 static bool told;
+static bool sigpipe_ends;	/* the caller wants programs to end by SIGPIPE, as it ends them by default */
+static bool unread;		/* the reader went away, and nobody was told */
 
 static ssize_t put(void *cookie, const char *data, size_t len)
 {
@@ -44,6 +48,7 @@ void out_begin(void)
 	FILE *f;
 
 	fill_closed();
+	sigpipe_ends = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
 	f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put});
 
 	if (!f)
@@ -67,8 +72,19 @@ bool out_end(void)
 {
 	int code = out_error();
 
-	if (code && !told)
-		visible_complain("cannot write to standard output: %s", strerror(code));
+	if (code && !told) {
+		unread = code == EPIPE && sigpipe_ends;
+		if (!unread)
+			visible_complain("cannot write to standard output: %s", strerror(code));
+	}
 	told = true;
 	return code == 0;
+}
+
+void out_end_by_signal(void)
+{
+	if (!unread)
+		return;
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
 }

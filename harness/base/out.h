@@ -9,7 +9,7 @@
  * the first one for the message at the end. A descriptor below 3 that the caller closed
  * stays unusable: no file that is opened later gets its number.
  */
-void out_begin(void);	/* once, before anything is printed */
+void out_begin(void);	/* once, before anything is printed; ignores SIGPIPE */
 
 /* The errno of the first failed write; 0: all writes succeeded. Flushes first. */
 int out_error(void);
@@ -18,9 +18,12 @@ int out_error(void);
 void out_error_told(void);
 
 /*
- * Flush, and print a message once if something could not be written. Returns whether that
- * happened, with or without a message.
+ * Flush, and print a message once if something could not be written. Returns whether all was written. A reader who went
+ * away (verbatim list | head) is no reason for a message, unless the caller ignores SIGPIPE.
  */
 bool out_end(void);
+
+/* The last call of the program: ends it by SIGPIPE, as the reader of other programs expects, if out_end() kept silent. */
+void out_end_by_signal(void);
 
 #endif

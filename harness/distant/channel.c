@@ -87,8 +87,7 @@ bool channel_ended(struct channel *c, int64_t deadline_ns, int *status)
 
 	while (!c->ended && ret > 0)
 		ret = distant_take(c->distant, deadline_ns);
-	*status = c->status;
-	return c->ended || c->distant->broken;
+	return channel_is_over(c, status);
 }
 
 bool channel_is_over(const struct channel *c, int *status)

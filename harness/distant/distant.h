@@ -93,7 +93,7 @@ int channel_read(struct channel *c, const char **line, size_t *len, int64_t dead
 const char *channel_next(struct channel *c, size_t *len);
 /* Its number, by which questions name it. */
 int channel_number(const struct channel *c);
-/* Waits until the agent is gone; then *@status is that of waitpid(2). A broken connection counts as its end. */
+/* Waits until the agent is gone; then *@status is that of waitpid(2). A broken connection counts as its end, with exit code 255. */
 bool channel_ended(struct channel *c, int64_t deadline_ns, int *status);
 /* The same without waiting. */
 bool channel_is_over(const struct channel *c, int *status);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "front/rdma-tree.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"
+#include "front/shared-object.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "names/rdma-core.h"
@@ -65,57 +65,6 @@ static int explain_none(const char *dir, struct vbm_error *err)
 	return vbm_fail(err, ENOENT, "%s is no build of rdma-core: it has no lib/" LIBRDMACM, dir);
 }
 
-static const char *machine_name(unsigned int machine)
-{
-	static const struct {
-		unsigned int machine;
-		const char *name;
-	} names[] = {
-		{EM_X86_64, "x86-64"}, {EM_386, "i386"},     {EM_AARCH64, "arm64"},
-		{EM_ARM, "arm"},       {EM_PPC64, "ppc64"},  {EM_S390, "s390"},
-		{EM_RISCV, "riscv"},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].machine == machine)
-			return names[i].name;
-	return "another machine";
-}
-
-static int read_header(const char *path, Elf64_Ehdr *eh, struct vbm_error *err)
-{
-	auto_close int fd = file_open(path, err);
-
-	if (fd < 0)
-		return fd;
-	/* The headers of 32 and of 64 bits are the same up to the member for the machine. */
-	if (read(fd, eh, sizeof(*eh)) < (ssize_t)sizeof(Elf32_Ehdr) ||
-	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
-		return vbm_fail(err, ENOEXEC, "%s is no shared object", path);
-	return 0;
-}
-
-/* The dynamic linker would silently skip a file for another machine, and take the system's. */
-static int check_machine(const char *path, struct vbm_error *err)
-{
-	Elf64_Ehdr it, self;
-	int ret = read_header(path, &it, err);
-
-	if (ret == 0)
-		ret = read_header("/proc/self/exe", &self, err);
-	if (ret < 0)
-		return ret;
-	if (it.e_machine == self.e_machine &&
-	    it.e_ident[EI_CLASS] == self.e_ident[EI_CLASS] &&
-	    it.e_ident[EI_DATA] == self.e_ident[EI_DATA])
-		return 0;
-	return vbm_fail(err, ENOEXEC, "%s is built for %s (%d bits), and this program for %s "
-			"(%d bits)", path, machine_name(it.e_machine),
-			it.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, machine_name(self.e_machine),
-			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
-}
-
 /* Says how to build @target of the tree, as a part of a message. The caller frees it. */
 static char *way_to_get(const struct rdma_tree *t, const char *target)
 {
@@ -147,7 +96,7 @@ static int find_provider(struct rdma_tree *t, const struct device_type *device, 
 
 		if (access(path, F_OK) == 0) {
 			t->provider = steal(&path);
-			return check_machine(t->provider, err);
+			return shared_object_check(t->provider, err);
 		}
 	}
 	target = xasprintf("%s%.*s", device->provider, (int)strcspn(suffix, "."), suffix);
@@ -218,9 +167,9 @@ static int open_lib(struct rdma_tree *t, const struct device_type *device, struc
 		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing; %s",
 				t->dir, t->libibverbs, way);
 	}
-	ret = check_machine(t->librdmacm, err);
+	ret = shared_object_check(t->librdmacm, err);
 	if (ret == 0)
-		ret = check_machine(t->libibverbs, err);
+		ret = shared_object_check(t->libibverbs, err);
 	return ret < 0 ? ret : find_provider(t, device, err);
 }
 
@@ -228,16 +177,23 @@ int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_ty
 		   struct vbm_error *err)
 {
 	struct stat st;
+	bool is_file;
 	int ret;
 
 	device = device_type_or_default(device);
 	*t = (struct rdma_tree){.dir = realpath(path, NULL)};
 	if (!t->dir)
 		return vbm_fail(err, errno, "target %s: %s", path, strerror(errno));
-	if (stat(t->dir, &st) == 0 && !S_ISDIR(st.st_mode))
+	is_file = stat(t->dir, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (is_file)
 		*strrchr(t->dir, '/') = '\0';
 	t->lib = find_lib(t->dir);
-	ret = t->lib ? open_lib(t, device, err) : explain_none(t->dir, err);
+	if (t->lib)
+		ret = open_lib(t, device, err);
+	else if (is_file)
+		ret = vbm_fail(err, ENOENT, "%s is no file of a build of rdma-core: " LIBRDMACM " is not beside it", path);
+	else
+		ret = explain_none(t->dir, err);
 	if (ret < 0) {
 		rdma_tree_fini(t);
 		return ret;

@@ -11,6 +11,7 @@
 #include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "front/shared-object.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 #include "names/targets.h"
@@ -108,16 +109,20 @@ bool target_is_named(const char *name)
 /* Such an object is a target of its own name, with the libraries of the build. */
 static int settle_over(struct target_choice *t, const char *over, struct vbm_error *err)
 {
-	char *path = realpath(over, NULL);
+	auto_free char *path = realpath(over, NULL);
 	size_t i = 0;
+	int ret;
 
 	if (!path)
 		return vbm_fail(err, errno, "--over %s: %s", over, strerror(errno));
+	ret = shared_object_check(path, err);
+	if (ret < 0)
+		return ret;
 	free(t->name);
-	t->name = path;
+	t->name = steal(&path);
 	while (t->files[i])	/* a build may lack the last one */
 		i++;
-	t->files[i] = path;
+	t->files[i] = t->name;
 	return 0;
 }
 
@@ -144,6 +149,9 @@ int target_choice_settle(struct target_choice *t, const char *name, const char *
 	t->name = named ? xstrdup(name) : realpath(name, NULL);
 	if (!t->name)
 		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
+	ret = named ? 0 : shared_object_check(t->name, err);
+	if (ret < 0)
+		return ret;
 	t->librdmacm = named ? rdma_core_file() : t->name;
 	t->version = xstrdup(version ? version : rdma_core_version());
 	t->files[0] = named ? NULL : t->name;

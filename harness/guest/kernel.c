@@ -307,6 +307,12 @@ static const char *const get_one[] = {
 	[KERNEL_UML] = "build it: verbatim kernel build",
 };
 
+/* Suites have new names every two years, so any word without a digit at its start may be one. */
+static const char *condition_of(const char *name)
+{
+	return isdigit((unsigned char)*name) ? "" : "verbatim kernel list prints those that are there; if this is a suite of Debian, ";
+}
+
 static int not_found(const struct kernel_list *list, enum kernel_kind kind, const char *name,
 		     struct vbm_error *err)
 {
@@ -320,8 +326,8 @@ static int not_found(const struct kernel_list *list, enum kernel_kind kind, cons
 		suggest_offer(&s, list->item[i].suite);
 	}
 	hint = suggest_ending(suggest_best(&s));
-	return vbm_fail(err, ENOENT, "no %skernel '%s' in the store%s; %s %s",
-			kind == KERNEL_UML ? "user-mode " : "", name, hint, get_one[kind], name);
+	return vbm_fail(err, ENOENT, "no %skernel '%s' in the store%s; %s%s %s",
+			kind == KERNEL_UML ? "user-mode " : "", name, hint, condition_of(name), get_one[kind], name);
 }
 
 static int find_named(struct kernel *out, enum kernel_kind kind, const char *name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/rdma-tree.c front/tree-age.c front/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
+/* covers: front/rdma-tree.c front/shared-object.c front/tree-age.c front/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
