@@ -84,6 +84,7 @@ static void set_without(struct explore_options *o, const char *text, struct argp
 	if (!exception_word(i))
 		cmd_no_such(state, "--without", exception_word, "", text);
 	o->place.exceptions &= i == EXCEPT_COUNT ? 0 : ~(1u << i);
+	o->without |= i == EXCEPT_COUNT ? 0 : 1u << i;
 }
 
 struct explore_args {

@@ -52,6 +52,8 @@ static int start(const struct batch_place *p, const char *path, char **said, int
 	n = add_option(argv, n, "--device", p->device);
 	n = add_option(argv, n, "--kernel", p->kernel);
 	n = add_option(argv, n, "--target", p->target);
+	if (p->first)
+		argv[n++] = xstrdup("--fail-fast");
 	argv[n++] = xstrdup(path);
 	rc = program_says(argv, said, status, err);
 	while (n)
@@ -92,6 +94,16 @@ static int run_file(struct batch_place *place, const struct sequence *s, size_t 
 	return 0;
 }
 
+static bool has_failed(const struct explore_outcome *out, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (out[i].failed)
+			return true;
+	return false;
+}
+
 int batch_run(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
 	      struct vbm_error *err)
 {
@@ -103,6 +115,8 @@ int batch_run(struct batch_place *place, const struct sequence *s, size_t count,
 		for (n = 1, steps = s[from].count; from + n < count && steps + s[from + n].count <= BATCH_STEPS; n++)
 			steps += s[from + n].count;
 		rc = run_file(place, s + from, n, out + from, err);
+		if (place->first && has_failed(out + from, n))
+			break;
 	}
 	return rc;
 }

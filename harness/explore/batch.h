@@ -2,6 +2,7 @@
 #ifndef VBM_EXPLORE_BATCH_H
 #define VBM_EXPLORE_BATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
@@ -15,6 +16,7 @@
 struct batch_place {
 	const char *lane, *kernel, *layout, *device, *target;	/* kernel, device and target may be NULL */
 	unsigned exceptions;
+	bool first;		/* the first sequence that fails ends a run */
 	struct explore_used used;	/* what the last run had */
 	int status;		/* exit status of the last run, or -1 */
 };

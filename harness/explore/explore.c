@@ -50,24 +50,35 @@ static bool is_known(const struct explorer *e, const char *cause)
 	return false;
 }
 
-/* shrink_try: the shortest candidate that fails for the same cause. */
+/* Runs candidates up to the first that fails, and counts them in *@ran. 1: it fails for the same cause; 0: it does not, or none fails. */
+static int try_some(struct failing *f, const struct sequence *candidate, size_t count, size_t *ran)
+{
+	struct batch_place *place = &f->e->opts->place;
+	struct explore_outcome out[SHRINK_MAX];
+	int rc;
+
+	place->first = true;
+	rc = batch_run(place, candidate, count, out, &f->e->err);
+	place->first = false;
+	for (*ran = 0; rc == 0 && *ran < count && out[*ran].ran; ++*ran)
+		rc = out[*ran].failed && !strcmp(out[*ran].cause, f->cause);
+	outcomes_fini(out, count);
+	return rc;
+}
+
+/* shrink_try. A candidate that fails ends a run, because one that ends its kernel costs a boot. */
 static int try_candidates(void *arg, const struct sequence *candidate, size_t count)
 {
 	struct failing *f = arg;
-	struct explore_outcome out[SHRINK_MAX];
-	int best = -1;
-	size_t i;
+	size_t at = 0, ran = 1;
+	int rc = 0;
 
-	if (signals_take(&f->e->signals) || clock_now_ns() > f->until_ns)
-		return -2;
-	if (batch_run(&f->e->opts->place, candidate, count, out, &f->e->err) < 0)
-		best = -2;
-	for (i = 0; best > -2 && i < count; i++)
-		if (out[i].failed && !strcmp(out[i].cause, f->cause) &&
-		    (best < 0 || candidate[i].count < candidate[best].count))
-			best = (int)i;
-	outcomes_fini(out, count);
-	return best;
+	for (; rc == 0 && at < count && ran; at += ran) {
+		if (signals_take(&f->e->signals) || clock_now_ns() > f->until_ns)
+			return -2;
+		rc = try_some(f, candidate + at, count - at, &ran);
+	}
+	return rc < 0 ? -2 : rc ? (int)at - 1 : -1;
 }
 
 /* Writes the scenario as a program in C beside it. The caller frees its path; NULL: verbatim export refuses it. */
@@ -191,8 +202,11 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 /* One of the sequences made the kernel complain, left something behind, or ended the place. */
 static int hear_doubt(struct explorer *e, const struct walk_news *news)
 {
-	int failed = look_closely(e, news->first, news->count);
+	int failed = news->lost ? look_closely(e, news->last, 1) : 0;
 
+	/* It may be one before that. */
+	if (failed == 0)
+		failed = look_closely(e, news->first, news->count);
 	if (failed < 0)
 		return failed;
 	e->failures += failed ? (size_t)failed : 1;
@@ -225,12 +239,22 @@ static int on_news(void *arg, const struct walk_news *news, struct vbm_error *er
 static int on_begin(void *arg, struct vbm_error *err)
 {
 	struct explorer *e = arg;
+	unsigned held = e->opts->without;
 	struct batch_place *place = &e->opts->place;
 	const struct facts facts = {.lane = place->used.lane, .kernel = place->used.kernel,
 				    .rdma_core = place->used.rdma_core, .target = place->used.target};
+	int i, rc;
 
 	e->began_ns = clock_now_ns();
-	return exceptions_settle(&place->exceptions, &facts, err);
+	rc = exceptions_settle(&place->exceptions, &facts, err);
+	if (rc == 0)
+		rc = exceptions_settle(&held, &facts, err);
+	for (i = 0; rc == 0 && i < EXCEPT_COUNT; i++)
+		if (e->opts->without & ~held & 1u << i)
+			printf("--without %s changes nothing: kernel %s with rdma-core %s does not have this finding\n",
+			       model_exception_name((enum model_exception)i), place->used.kernel, place->used.rdma_core);
+	fflush(stdout);
+	return rc;
 }
 
 static bool on_enough(void *arg)

@@ -16,6 +16,7 @@ struct explore_options {
 	size_t sequences;	/* stop after so many; 0: only the time ends it */
 	int jobs;		/* places at a time */
 	unsigned groups;	/* bits of enum model_group */
+	unsigned without;	/* bits of enum model_exception: those that --without names */
 	const char *output;	/* the folder of the scenarios that it writes */
 };
 

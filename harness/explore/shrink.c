@@ -6,25 +6,28 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-/* Tries all ways to leave out @chunk operations that follow each other. True: @s is shorter now. */
+/* Goes through @s and leaves out each @chunk of operations without which it still fails. 1: @s is shorter now. -1: stop. */
 static int leave_out(struct sequence *s, size_t chunk, unsigned exceptions, shrink_try *try, void *arg)
 {
 	auto_free struct sequence *candidate = xcalloc(SHRINK_MAX, sizeof(*candidate));
 	size_t from = 0, n;
-	int best;
+	int best, shorter = 0;
 
-	while (from < s->count) {
-		for (n = 0; n < SHRINK_MAX && from < s->count; from += chunk, n++)
-			sequence_cut(&candidate[n], s, from, chunk, exceptions);
+	while (from < s->count && s->count > 1) {
+		for (n = 0; n < SHRINK_MAX && from + n * chunk < s->count; n++)
+			sequence_cut(&candidate[n], s, from + n * chunk, chunk, exceptions);
 		best = try(arg, candidate, n);
-		if (best >= 0) {
-			*s = candidate[best];
-			return 1;
-		}
 		if (best < -1)
 			return -1;
+		if (best >= 0) {
+			/* What stands before this chunk was tried already. */
+			*s = candidate[best];
+			shorter = 1;
+			n = (size_t)best;
+		}
+		from += n * chunk;
 	}
-	return 0;
+	return shorter;
 }
 
 void shrink(struct sequence *s, unsigned exceptions, shrink_try *try, void *arg)
@@ -36,9 +39,7 @@ void shrink(struct sequence *s, unsigned exceptions, shrink_try *try, void *arg)
 		shorter = leave_out(s, chunk, exceptions, try, arg);
 		if (shorter < 0)
 			return;
-		if (!shorter)
+		if (!shorter || chunk > 1)
 			chunk /= 2;
-		else if (chunk > s->count / 2 && chunk > 1)
-			chunk = (s->count + 1) / 2;
 	}
 }

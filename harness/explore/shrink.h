@@ -8,7 +8,7 @@
 #include "explore/sequence.h"
 
 /*
- * Runs @count candidates, at most SHRINK_MAX, and returns the index of the shortest that fails in the same way, or -1: none
+ * Runs @count candidates, at most SHRINK_MAX, and returns the index of the first that fails in the same way, or -1: none
  * does. -2: stop.
  */
 #define SHRINK_MAX 32

@@ -77,7 +77,7 @@ static void give_orders(struct expedition *e, struct worker *w, struct site *s)
 
 	while (s->orders < AHEAD && !e->w->enough(e->w->arg) && (!limit || e->next < limit)) {
 		order = &s->order[s->orders++];
-		*order = (struct walk_news){.first = e->next, .count = WALK_COUNT};
+		*order = (struct walk_news){.first = e->next, .count = WALK_COUNT, .last = e->next};
 		if (limit && limit - e->next < order->count)
 			order->count = limit - e->next;
 		e->next += order->count;
@@ -90,14 +90,20 @@ static void give_orders(struct expedition *e, struct worker *w, struct site *s)
 	s->ended = true;
 }
 
-/* The first order of the place is done. */
+/* The first order of the place is done, up to the sequence that began last. What is left of it is the first order again. */
 static int finish_order(struct expedition *e, struct site *s, struct vbm_error *err)
 {
 	struct walk_news news = s->order[0];
+	uint64_t end = news.first + news.count;
 	int rc;
 
-	s->orders--;
-	memmove(s->order, s->order + 1, s->orders * sizeof(s->order[0]));
+	if (news.last + 1 < end) {
+		s->order[0] = (struct walk_news){.first = news.last + 1, .count = end - news.last - 1, .last = news.last + 1};
+		news.count -= s->order[0].count;
+	} else {
+		s->orders--;
+		memmove(s->order, s->order + 1, s->orders * sizeof(s->order[0]));
+	}
 	rc = e->w->heard(e->w->arg, &news, err);
 	news_fini(&news);
 	return rc;
@@ -181,11 +187,14 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	if (event_is(event, "astray") && s->orders)
 		add_failure(&s->order[0], event);
+	if (event_is(event, "walking") && s->orders)
+		s->order[0].last = (uint64_t)event_integer(event, "sequence");
 	if (!event_is(event, "walked") || !s->orders)
 		return 0;
 	if (event_integer(event, "first") != (int64_t)s->order[0].first)
 		return vbm_fail(err, EPROTO, "a place carried out the sequences from %" PRId64 " on, but its orders begin with %" PRIu64,
 				event_integer(event, "first"), s->order[0].first);
+	s->order[0].last = s->order[0].first + s->order[0].count - 1;
 	s->order[0].operations = event_integer(event, "operations");
 	s->order[0].doubt = doubt_of(event);
 	rc = finish_order(e, s, err);
@@ -225,6 +234,7 @@ static int on_lost(void *arg, struct worker *w, enum worker_news news, const cha
 	if (s->orders) {
 		free(s->order[0].doubt);
 		s->order[0].doubt = xstrdup(why);
+		s->order[0].lost = true;
 		rc = finish_order(e, s, err);
 	}
 	return rc < 0 ? rc : open_again(e, w, s, err);

@@ -29,6 +29,8 @@ struct walk_news {
 	int64_t operations;
 	struct walk_failure *failure;	/* owned */
 	size_t failures;
+	uint64_t last;		/* the sequence that began last */
+	bool lost;		/* the place ended or hung in that one */
 	char *doubt;	/* owned; a complaint, a leak, or the end of the place, which one of them caused; or NULL */
 };
 

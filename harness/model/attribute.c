@@ -4,7 +4,7 @@
 #include "base/xalloc.h"
 #include "model/parts.h"
 
-/* One attribute in a call that keeps the state. All but the rights and the Q_Key get the value that they have. */
+/* One attribute in a call that keeps the state. All but the rights, the Q_Key and max_dest_rd_atomic get the value that they have. */
 static const int attributes[] = {
 	IBV_QP_ACCESS_FLAGS, IBV_QP_QKEY, IBV_QP_MIN_RNR_TIMER, IBV_QP_TIMEOUT, IBV_QP_RETRY_CNT, IBV_QP_RNR_RETRY, IBV_QP_PATH_MTU,
 	IBV_QP_MAX_QP_RD_ATOMIC, IBV_QP_MAX_DEST_RD_ATOMIC, IBV_QP_RQ_PSN, IBV_QP_SQ_PSN, IBV_QP_DEST_QPN,
@@ -22,6 +22,11 @@ static const struct vbm_qp_transition *same_state(const struct model_world *w, c
 	return vbm_qp_transition(model_type(op->pair), s, s);
 }
 
+static bool takes(const struct vbm_qp_transition *t, const struct model_op *op)
+{
+	return t && (t->required | t->optional) & op->changes;
+}
+
 bool model_can_set_attribute(const struct model_world *w, const struct model_op *op)
 {
 	const struct model_pair *q = &w->pair[op->host][op->pair];
@@ -33,6 +38,8 @@ bool model_can_set_attribute(const struct model_world *w, const struct model_op 
 	/* A queue pair in RESET or ERR has a transition to its own state that makes it new, or flushes it again. */
 	if (!model_attribute(i) || !q->known || q->state == IBV_QPS_SQE || (t && t->required & ~op->changes))
 		return false;
+	if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC && op->size > q->depth && takes(t, op) && model_excepts(w, EXCEPT_DEPTH))
+		return false;
 	/* The rights of the receiver do not count before it is ready. A request that waits may need the old ones. */
 	return !w->pair[!op->host][op->pair].waits;
 }
@@ -42,7 +49,7 @@ void model_set_attribute(struct model_world *w, const struct model_op *op, struc
 	struct model_pair *q = &w->pair[op->host][op->pair];
 	const struct vbm_qp_transition *t = same_state(w, op);
 
-	if (!t || !((t->required | t->optional) & op->changes)) {
+	if (!takes(t, op)) {
 		p->returns = RETURN_EINVAL;
 		p->rule = RULE_ATTRIBUTE_FOREIGN;
 		return;
@@ -52,4 +59,6 @@ void model_set_attribute(struct model_world *w, const struct model_op *op, struc
 		q->access = op->access & MODEL_REMOTE;
 	else if (op->changes == IBV_QP_QKEY)
 		q->qkey = op->qkey;
+	else if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC)
+		q->depth = op->size;
 }

@@ -193,20 +193,16 @@ static const struct {
 
 static const struct {
 	const char *name;
-	int pair, access, qkey;
-	bool all;		/* also the attributes that have no other value */
+	int only;		/* the one attribute that changes; 0: each, and it keeps its value */
+	int pair, access, qkey, depth;
 } values[] = {
-	{"no-right", 0, 0, 0, false}, {"right-to-write", 0, IBV_ACCESS_REMOTE_WRITE, 0, false},
-	{"right-to-read", 0, IBV_ACCESS_REMOTE_READ, 0, false}, {"right-to-add", 0, IBV_ACCESS_REMOTE_ATOMIC, 0, false},
-	{"as-it-is", 0, RIGHTS, 0, true}, {"shared-no-right", MODEL_SHARED, 0, 0, false}, {"shared", MODEL_SHARED, RIGHTS, 0, true},
-	{"datagram", MODEL_DATAGRAM, 0, 0, true}, {"datagram-another-key", MODEL_DATAGRAM, 0, 1, false},
+	{"no-right", IBV_QP_ACCESS_FLAGS, 0, 0, 0, 1}, {"right-to-write", IBV_QP_ACCESS_FLAGS, 0, IBV_ACCESS_REMOTE_WRITE, 0, 1},
+	{"right-to-read", IBV_QP_ACCESS_FLAGS, 0, IBV_ACCESS_REMOTE_READ, 0, 1},
+	{"right-to-add", IBV_QP_ACCESS_FLAGS, 0, IBV_ACCESS_REMOTE_ATOMIC, 0, 1},
+	{"as-it-is", 0, 0, RIGHTS, 0, 1}, {"no-resource", IBV_QP_MAX_DEST_RD_ATOMIC, 0, RIGHTS, 0, 0},
+	{"shared-no-right", IBV_QP_ACCESS_FLAGS, MODEL_SHARED, 0, 0, 1}, {"shared", 0, MODEL_SHARED, RIGHTS, 0, 1},
+	{"datagram", 0, MODEL_DATAGRAM, 0, 0, 1}, {"datagram-another-key", IBV_QP_QKEY, MODEL_DATAGRAM, 0, 1, 1},
 };
-
-/* The attributes whose value counts: the rights of a connection, and the Q_Key of a queue pair for datagrams. */
-static bool counts(size_t attribute, size_t value)
-{
-	return values[value].all || model_attribute(attribute) == (values[value].pair == MODEL_DATAGRAM ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
-}
 
 static struct model_try attribute_try(size_t attribute, size_t way, size_t value, size_t use)
 {
@@ -226,6 +222,7 @@ static struct model_try attribute_try(size_t attribute, size_t way, size_t value
 	t.tried.changes = model_attribute(attribute);
 	t.tried.access = values[value].access;
 	t.tried.qkey = values[value].qkey;
+	t.tried.size = values[value].depth;
 	op = plain(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
 	op.handle = pair == MODEL_DATAGRAM ? HANDLE : -1;
 	op.key = pair == MODEL_DATAGRAM || op.verb == VERB_SEND ? -1 : REGION;
@@ -251,8 +248,10 @@ struct value *model_attribute_cases(void)
 			for (value = 0; value < ARRAY_SIZE(values); value++) {
 				for (attribute = 0; model_attribute(attribute); attribute++)
 					for (way = 0; way < ARRAY_SIZE(ways); way++) {
+						if (values[value].only && values[value].only != model_attribute(attribute))
+							continue;
 						/* A datagram is the one use of its pair. */
-						if ((values[value].pair == MODEL_DATAGRAM && use) || !counts(attribute, value))
+						if (values[value].pair == MODEL_DATAGRAM && use)
 							continue;
 						t = attribute_try(attribute, way, value, use);
 						case_add(&c, &t, (enum case_kind)kind);

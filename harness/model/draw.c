@@ -156,7 +156,8 @@ static void draw_message(struct model_draw *d, struct model_op *op)
 /* What only the newer verbs need. */
 static void draw_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
 {
-	static const int sizes[] = {0, 64, 64, 100, 1000, INT32_MAX}, lengths[] = {1, MODEL_RECEIVES, 16, 64, INT32_MAX};
+	static const int sizes[] = {0, 64, 64, 100, 1000, INT32_MAX}, lengths[] = {1, MODEL_RECEIVES, 16, 64, INT32_MAX},
+			 depths[] = {0, 1, 2, 128};
 	size_t n = 0;
 
 	op->handle = draw_slot(d, w, KIND_HANDLE, op->host);
@@ -168,9 +169,12 @@ static void draw_rest(struct model_draw *d, const struct model_world *w, struct 
 	if (op->verb == VERB_SET_ATTRIBUTE) {
 		while (model_attribute(n))
 			n++;
-		/* The rights and the Q_Key change what follows. */
+		/* The rights, the Q_Key and, in SQD, the resources for reads change what follows. */
 		op->changes = model_attribute(draw(d, 3) ? (size_t)(op->pair == MODEL_DATAGRAM) : (size_t)draw(d, (int)n));
+		if (w->pair[op->host][op->pair].state == IBV_QPS_SQD && op->pair != MODEL_DATAGRAM && draw(d, 2))
+			op->changes = IBV_QP_MAX_DEST_RD_ATOMIC;
 		op->access = draw(d, 2) ? ALL : draw_access(d, 0) & ALL;
+		op->size = depths[draw(d, ARRAY_SIZE(depths))];
 	}
 	if (op->verb == VERB_RESIZE_CQ) {
 		op->receive = draw(d, 2);

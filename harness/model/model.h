@@ -78,7 +78,7 @@ struct model_op {
 	enum model_way way;		/* of VERB_REG_MR */
 	int changes;			/* of VERB_REREG_MR: bits of IBV_REREG_MR_CHANGE_; of VERB_SET_ATTRIBUTE: a bit of IBV_QP_ */
 	bool receive;			/* of VERB_RESIZE_CQ: the queue for receives */
-	int size;			/* of VERB_RESIZE_CQ: entries; of VERB_MODIFY_SRQ: the limit or the length */
+	int size;			/* of VERB_RESIZE_CQ: entries; of VERB_MODIFY_SRQ: the limit or the length; of VERB_SET_ATTRIBUTE: max_dest_rd_atomic */
 	int qkey;			/* of VERB_DATAGRAM and VERB_SET_ATTRIBUTE: an index into model_qkey() */
 	bool over;			/* of VERB_WRITE and VERB_READ: one byte more than its blocks */
 	uint64_t compare;		/* of VERB_CMP_SWAP */
@@ -147,6 +147,7 @@ struct model_pair {
 	struct model_queue own;		/* its receive queue; empty in MODEL_SHARED */
 	int access;			/* what it allows its peer */
 	int qkey;			/* of MODEL_DATAGRAM */
+	int depth;			/* the resources that it has for reads and atomic operations of its peer */
 	struct model_op waiting[MODEL_WAITING];	/* posted in SQD, oldest first */
 	uint64_t waiting_id[MODEL_WAITING];
 	int waits;

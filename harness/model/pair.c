@@ -124,6 +124,8 @@ void model_modify(struct model_world *w, const struct model_op *op, struct model
 		q->access = MODEL_REMOTE;
 		q->qkey = 0;
 	}
+	if (op->state == IBV_QPS_RTR)
+		q->depth = 1;
 	if (from == IBV_QPS_SQD && op->state == IBV_QPS_RTS)
 		start_waiting(w, op, p);
 }

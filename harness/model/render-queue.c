@@ -34,7 +34,7 @@ static const struct {
 } attributes[] = {
 	{IBV_QP_MIN_RNR_TIMER, "min_rnr_timer", 1}, {IBV_QP_TIMEOUT, "timeout", 14}, {IBV_QP_RETRY_CNT, "retry_cnt", 2},
 	{IBV_QP_RNR_RETRY, "rnr_retry", 1}, {IBV_QP_PATH_MTU, "path_mtu", 1024}, {IBV_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic", 1},
-	{IBV_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic", 1}, {IBV_QP_RQ_PSN, "rq_psn", 0x1234},
+	{IBV_QP_RQ_PSN, "rq_psn", 0x1234},
 	{IBV_QP_SQ_PSN, "sq_psn", 0x1234}, {IBV_QP_DEST_QPN, "dest_qp_num", 17},
 };
 
@@ -49,6 +49,8 @@ static void set_attribute(const struct model_world *w, const struct model_op *op
 		value_set(c->args, "access", render_access(op->access));
 	else if (op->changes == IBV_QP_QKEY)
 		value_set_int(c->args, "qkey", model_qkey(op->qkey));
+	else if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC)
+		value_set_int(c->args, "max_dest_rd_atomic", op->size);
 	for (i = 0; i < ARRAY_SIZE(attributes); i++)
 		if (op->changes == attributes[i].bit)
 			value_set_int(c->args, attributes[i].name, attributes[i].number);

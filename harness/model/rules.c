@@ -75,6 +75,8 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_REREG_RIGHTS] = {"MR-REREG-ACCESS", "ibv_rereg_mr() refuses rights that no region may have", NULL},
 	[RULE_PAIR_RIGHT] = {"DATA-QP-RIGHTS", "a queue pair gives its peer only the rights of its access flags",
 			     "no document says which error comes first: that the queue pair or that the key gives no right"},
+	[RULE_RESOURCES] = {"DATA-RESOURCES", "a read or an atomic operation needs a resource of its responder",
+			    "no document says which error comes first: that the responder has no resource or that the key gives no right"},
 	[RULE_ATTRIBUTE] = {"QPS-OPTIONAL", "an attribute that the table allows can be changed without a change of state", NULL},
 	[RULE_ATTRIBUTE_FOREIGN] = {"QPS-FOREIGN", "an attribute that the table does not have for the state is refused", NULL},
 	[RULE_RESIZE] = {"CQ-RESIZE", "a completion queue can become longer and shorter", NULL},
@@ -104,6 +106,8 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_REREG] = "librxe-rereg",
 	[EXCEPT_ON_DEMAND_OFFSET] = "rxe-on-demand-offset",
 	[EXCEPT_RESET_RUNS] = "rxe-reset-runs-request",
+	[EXCEPT_SHARED_SHRINK] = "rxe-srq-shrink",
+	[EXCEPT_DEPTH] = "rxe-depth-out-of-bounds",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)

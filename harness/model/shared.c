@@ -13,6 +13,8 @@ bool model_can_modify_srq(const struct model_world *w, const struct model_op *op
 
 	if (op->changes == IBV_SRQ_LIMIT)
 		return op->size >= 0 && (op->size <= s->queue.count || op->size == INT32_MAX);
+	if (op->size < s->queue.count && model_excepts(w, EXCEPT_SHARED_SHRINK))
+		return false;
 	/* One entry may become two or three, and a limit above the length is an error of its own. */
 	return op->changes == IBV_SRQ_MAX_WR && !s->limit &&
 	       (op->size >= MODEL_RECEIVES || (op->size == 1 && s->queue.count > 4));

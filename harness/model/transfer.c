@@ -117,22 +117,31 @@ static const struct access_kind {
 	{VERB_CMP_SWAP, IBV_ACCESS_REMOTE_ATOMIC, IBV_WC_COMP_SWAP, RULE_COMPARE},
 };
 
+/* The rule by which the queue pair of the peer refuses an access, whichever key it has. */
+static enum model_rule peer_rule(struct model_world *w, const struct model_op *op, int right)
+{
+	if (!model_pair_allows(w, op, right))
+		return RULE_PAIR_RIGHT;
+	return op->verb != VERB_WRITE && !model_peer(w, op)->depth ? RULE_RESOURCES : RULE_NONE;
+}
+
 static void access_memory(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
 	const struct access_kind *k = kinds;
 	int region = model_region_of(w, op->key);
 	struct model_completion *c;
-	enum model_rule forbids;
+	enum model_rule forbids, first;
 
 	while (k->verb != op->verb)
 		k++;
 	forbids = model_access_rule(w, op, k->right);
 	if (w->slot[region].kind == KIND_REGION && w->slot[region].live)
 		p->changed = region;
-	if (!model_pair_allows(w, op, k->right)) {
-		c = model_done(p, op->host, op->pair, id, IBV_WC_REM_INV_REQ_ERR, RULE_PAIR_RIGHT);
+	first = peer_rule(w, op, k->right);
+	if (first) {
+		c = model_done(p, op->host, op->pair, id, IBV_WC_REM_INV_REQ_ERR, first);
 		if (forbids)
-			model_or(c, IBV_WC_REM_ACCESS_ERR, model_statement(RULE_PAIR_RIGHT)->silent);
+			model_or(c, IBV_WC_REM_ACCESS_ERR, model_statement(first)->silent);
 		model_fail_pair(w, p, op->host, op->pair);
 		model_fail_pair(w, p, !op->host, op->pair);
 		return;

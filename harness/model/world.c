@@ -6,7 +6,7 @@
 
 struct model_pair model_connected(void)
 {
-	return (struct model_pair){.state = IBV_QPS_RTS, .known = true, .access = MODEL_REMOTE};
+	return (struct model_pair){.state = IBV_QPS_RTS, .known = true, .access = MODEL_REMOTE, .depth = 1};
 }
 
 void model_init(struct model_world *w, unsigned exceptions)

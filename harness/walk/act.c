@@ -222,6 +222,7 @@ static int set_attribute(struct act *a)
 	walk_attributes(a->hosts, a->op->host, a->op->pair, state, state, &attr);
 	attr.qp_access_flags = (unsigned)a->op->access;
 	attr.qkey = model_qkey(a->op->qkey);
+	attr.max_dest_rd_atomic = (uint8_t)a->op->size;
 	return a->hosts->target->modify_qp(a->pair->qp, &attr, IBV_QP_STATE | a->op->changes);
 }
 

@@ -56,6 +56,16 @@ static void tell_end(struct walk_job *j, const char *how)
 	tell_astray(j, astray);
 }
 
+/* The last of these events names the sequence that ends the kernel. A walker that is gone is noticed when its line is read. */
+static void begin_next(struct walk_job *j, const struct walker *w)
+{
+	struct value *event = emit_new(j->job->emit, "walking");
+
+	value_set_int(event, "sequence", (int64_t)j->at);
+	emit_take(j->job->emit, event);
+	walker_go_on(w);
+}
+
 /* Takes one line of the walker. 1: the walker goes on; 0: it is at its end. */
 static int take_line(struct walk_job *j, struct line_reader *in, struct vbm_error *err)
 {
@@ -98,9 +108,10 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 		return rc;
 	in.fd = w.fd;
 	in.stop = interrupt_flag();
-	do
+	do {
+		begin_next(j, &w);
 		rc = take_line(j, &in, err);
-	while (rc > 0 && !interrupt_came());
+	} while (rc > 0 && !interrupt_came());
 	walker_stop(&w);
 	line_reader_fini(&in);
 	fabric_pool_put(&j->pool, false, j->left);

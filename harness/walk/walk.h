@@ -11,8 +11,8 @@
  *   target             the implementation under test
  *   seed, steps, groups, exceptions   the numbers from which sequences follow
  *
- * Later lines: {"walk": FIRST, "count": N} orders sequences; the events "astray" and then
- * one "walked" answer it. {"end": true} ends the job.
+ * Later lines: {"walk": FIRST, "count": N} orders sequences; an event "walking" before each
+ * sequence, the events "astray" and then one "walked" answer it. {"end": true} ends the job.
  */
 extern const struct job_kind job_walk;
 

@@ -81,9 +81,12 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 	auto_free struct walk_hosts *hosts = xcalloc(1, sizeof(*hosts));
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
 	struct walk_astray astray;
+	char told;
 	int rc = walk_hosts_open(hosts, fabric, o->target, err);
 
 	for (; rc == 0 && from < to; from++) {
+		if (read(fd, &told, sizeof(told)) != sizeof(told))
+			return vbm_fail(err, EPIPE, "the runner is gone");
 		sequence_draw(s, sequence_seed(o->seed, from), o->groups, o->exceptions, o->steps);
 		rc = walk_sequence(hosts, s, o->exceptions, &astray, err);
 		if (rc >= 0 && say_sequence(fd, from, s, rc ? &astray : NULL) < 0)
@@ -121,6 +124,11 @@ int walker_start(struct walker *w, struct fabric *fabric, const struct walk_orde
 	w->pid = 0;
 	walker_stop(w);
 	return vbm_fail(err, errno, "cannot start a walker: %s", strerror(errno));
+}
+
+int walker_go_on(const struct walker *w)
+{
+	return send(w->fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -EPIPE;
 }
 
 void walker_stop(struct walker *w)

@@ -20,18 +20,22 @@ struct walk_orders {
 };
 
 /*
- * A process that carries out sequences one after another. It tells of each on one line:
+ * A process that carries out sequences one after another. It begins each when it is told to, so that the one that ends the
+ * kernel is known, and tells of it on one line:
  * {"sequence": N, "operations": N}, with "astray" (the members of the event "astray") if
  * the model does not allow what came, and {"error": TEXT} if it cannot go on.
  */
 struct walker {
 	pid_t pid;		/* 0: there is none */
-	int fd;			/* owned; its lines */
+	int fd;			/* owned; its lines, and a byte to it for each sequence */
 };
 
 /* Starts the process for the sequences @from to @to - 1. It ends with this process. */
 int walker_start(struct walker *w, struct fabric *fabric, const struct walk_orders *orders, uint64_t from, uint64_t to,
 		 struct vbm_error *err);
+
+/* Lets it begin the next sequence. -EPIPE: it is gone. */
+int walker_go_on(const struct walker *w);
 
 /* Kills and reaps. */
 void walker_stop(struct walker *w);
