@@ -8,7 +8,8 @@
 # suite that lane uml runs on the same kernel is each 16th file. On another kernel it
 # is the files whose findings depend on versions, and each sixth file, of handshake and of
 # the scripted peers each 16th: an emulated processor starts the program of the first in a
-# second, and takes as long for a variant of the second.
+# second, and takes as long for a variant of the second. On both it is also a few files that have
+# rules for packets, because the kernel, and not the harness, carries these out.
 # shellcheck source=tests/tap.sh
 . "$VBM_SRCDIR/tests/tap.sh"
 
@@ -23,7 +24,7 @@ points() {
 			echo "${line##*# SKIP }" >>"$tmp/skips"
 			tap_result 0 "${line%% # SKIP*} says it ${line##*# SKIP }" ;;
 		'ok '*)
-			case $line in *'# SKIP'*) ;; *) passed=$((passed + 1)) ;; esac
+			case $line in *'# SKIP'*) ;; *) passed=$((passed + 1)) && echo "${line#* - }" >>"$tmp/passed" ;; esac
 			tap_result 0 "${line#* - }"
 			bad=no ;;
 		'# rdma_core: '*) core=${line#*: } ;;
@@ -35,6 +36,9 @@ points() {
 		esac
 	done
 }
+
+# passed_of FOLDER: how many of its variants passed.
+passed_of() { grep -c "^$1/" "$tmp/passed"; }
 
 # pinned PLACE: "COUNT REASON" of each reason to skip that skips.tsv has for this
 # rdma-core, or nothing where nobody has counted. "needs lane=uml" is for all other lanes, and so
@@ -59,6 +63,24 @@ every() {
 	find "$@" -name '*.yaml' ! -path '*/fragments/*' ! -path '*/findings/*' | sort | awk "NR % $each == 1"
 }
 
+# rule_files: those that together have all kinds of rules, over each transport, and take an emulated
+# processor a second or two each.
+rule_files() {
+	for name in changed-unseen delayed-beyond every-fault-ud held late-reversed lost-middle marked read-lost uc-lost wrap; do
+		echo "scenarios/wire/$name.yaml"
+	done
+}
+
+# rules_are_sampled: rule_files has each step that makes a rule.
+rules_are_sampled() {
+	"$VERBATIM" list --steps | awk '/^  [a-z]/ { step = $1 } /^    makes: rule/ { print step }' >"$tmp/rules"
+	check 'the language has at least 7 kinds of rules' [ "$(wc -l <"$tmp/rules")" -ge 7 ]
+	# shellcheck disable=SC2046 # a list of files
+	while read -r rule; do
+		check "the sample has $rule" grep -q "\.$rule:" $(rule_files)
+	done <"$tmp/rules"
+}
+
 # version_files: those that show findings which depend on the kernel or on rdma-core.
 version_files() {
 	"$VERBATIM" findings --format json | awk -F'"' '
@@ -76,7 +98,8 @@ suite_points() {
 	where="--kernel $1 --layout $2 --target ${3:-system}${device:+ --device $device}"
 	sampled=${VBM_SAMPLE:-no},$lane,$1
 	: >"$tmp/skips"
-	whole=no place="$1 $2 ${3:-system}${device:+ $device}"
+	: >"$tmp/passed"
+	whole=no rules=no place="$1 $2 ${3:-system}${device:+ $device}"
 	[ $# -gt 3 ] || whole=yes
 	shift $(($# < 3 ? $# : 3))
 	cd "$VBM_SRCDIR" || exit 99
@@ -86,8 +109,9 @@ suite_points() {
 	yes,guest,trixie-backports,*)
 		what="a sample of $*"
 		whole=no
+		case $* in scenarios) rules=yes ;; esac
 		# shellcheck disable=SC2046 # a list of files
-		set -- $(every 16 "$@") ;;
+		set -- $({ every 16 "$@"; [ $rules = no ] || rule_files; } | sort -u) ;;
 	yes,guest,*,scenarios)
 		what="what depends on versions, and a sample of the rest"
 		whole=no
@@ -95,8 +119,10 @@ suite_points() {
 		check 'at least 30 files have findings that depend on versions' [ "$(wc -l <"$tmp/version-files")" -ge 30 ]
 		# shellcheck disable=SC2046 # as above
 		set -- $({ cat "$tmp/version-files"; every 6 "$@" | grep -v -e /handshake/ -e /wire/peer/ -e /wire/hostile/
-			every 16 scenarios/handshake scenarios/wire/peer scenarios/wire/hostile; } | sort -u) ;;
+			every 16 scenarios/handshake scenarios/wire/peer scenarios/wire/hostile; rule_files; } | sort -u)
+		rules=yes ;;
 	esac
+	[ $rules = no ] || rules_are_sampled
 	mkfifo "$tmp/report" || exit 99
 	# shellcheck disable=SC2086 # several words
 	"$VERBATIM" run --lane "$lane" $where --format tap ${evidence:+--output "$evidence"} "$@" >"$tmp/report" 2>"$tmp/err" </dev/null &
@@ -106,6 +132,7 @@ suite_points() {
 	err=$(cat "$tmp/err") tap_command="run --lane $lane $where $*"
 	is_status 0 "$what, $where"
 	check "at least 30 scenarios passed ($passed)" [ "$passed" -ge 30 ]
+	[ $rules = no ] || check "at least 30 of scenarios/wire passed ($(passed_of wire))" [ "$(passed_of wire)" -ge 30 ]
 	pinned "$place" | sort >"$tmp/pinned"
 	if [ $whole = yes ] && [ -s "$tmp/pinned" ]; then
 		skipped | sort >"$tmp/counted"
