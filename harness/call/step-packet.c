@@ -280,7 +280,8 @@ static const struct field packet_fields[] = {F_MINUS1, {NULL}};
 static const struct step_kind steps[] = {
 	{.name = "send_packet", .call = "sendto(2)",
 	 .doc = "Send one RoCE v2 packet from the host's address, without a queue pair.",
-	 .params = packet_params, .fields = packet_fields, .machine_wide = true, .run = run_send_packet},
+	 .params = packet_params, .fields = packet_fields, .machine_wide = true, .sends_packets = true,
+	 .run = run_send_packet},
 	{NULL},
 };
 

@@ -122,7 +122,8 @@ static const struct step_kind steps[] = {
 	 .params = is_params, .fields = count_fields, .query = true, .run = run_count},
 	{.name = "resend_packet", .call = "packet(7)",
 	 .doc = "Send the packet that see_packet saw last once more, from this host's interface.",
-	 .params = resend_params, .fields = done_fields, .machine_wide = true, .run = run_resend},
+	 .params = resend_params, .fields = done_fields, .machine_wide = true, .sends_packets = true,
+	 .run = run_resend},
 	{NULL},
 };
 

@@ -199,6 +199,8 @@ static inline bool host_has_device(const struct host *host)
 
 /* quiet.c: keep the kernel of a host without a device from answering RDMA packets. */
 int quiet_open(struct host *host, struct vbm_error *err);
+/* The GIDs by which other hosts call a host without a device. */
+void fabric_name_gids(struct host_info *info);
 void quiet_close(struct host *host);
 
 /* clean.c: store the state with which fabric_is_clean() compares. */

@@ -123,8 +123,7 @@ static bool is_scripted(const struct fabric *fabric, int i)
 	return fabric->scripted >> i & 1;
 }
 
-/* The GIDs by which other hosts call a host without a device. */
-static void name_gids(struct host_info *info)
+void fabric_name_gids(struct host_info *info)
 {
 	snprintf(info->gid4, sizeof(info->gid4), "::ffff:%s", info->ip4);
 	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
@@ -150,7 +149,7 @@ static void name_host(struct fabric *fabric, int i)
 	info->type = device_type_find(fabric->device->type);
 	info->gid_index4 = info->gid_index6 = -1;
 	if (is_scripted(fabric, i))
-		name_gids(info);
+		fabric_name_gids(info);
 }
 
 static int make_namespace(struct fabric *fabric, struct host *host, struct vbm_error *err)

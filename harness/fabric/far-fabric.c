@@ -70,6 +70,8 @@ static int connect_all(struct fabric *fabric, const struct value *machines, cons
 	for (i = 0; ret == 0 && i < far->machines; i++) {
 		fabric_host_name(i, fabric->host[i].info.name);
 		take_host(&fabric->host[i], far->at[i].described);
+		if (!host_has_device(&fabric->host[i]))
+			fabric->scripted |= 1ULL << i;
 	}
 	return ret;
 }

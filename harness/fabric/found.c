@@ -204,23 +204,28 @@ static int look_at_interface(struct fabric *fabric, struct host *host, struct vb
  * The kernel gives the name to one process of the machine's network at a time, whoever runs it, and
  * takes it back when that process ends.
  */
-static int lock_device(struct fabric *fabric, const struct host *host, struct vbm_error *err)
+static int lock_name(struct fabric *fabric, const char *kind, const char *of, struct vbm_error *err)
 {
-	auto_free char *name = xasprintf("verbatim-uses-%s", host->info.dev);
+	auto_free char *name = xasprintf("verbatim-uses-%s", of);
 	struct sockaddr_un sa;
 	socklen_t len;
 	int ret = abstract_address(name, &sa, &len);
 
 	if (ret < 0)
-		return vbm_fail(err, -ret, "the name of the device %s is too long to reserve it", host->info.dev);
+		return vbm_fail(err, -ret, "the name of the %s %s is too long to reserve it", kind, of);
 	fabric->net_lock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fabric->net_lock < 0)
 		return vbm_fail(err, errno, "cannot make a socket: %s", strerror(errno));
 	if (bind(fabric->net_lock, (struct sockaddr *)&sa, len) == 0)
 		return 0;
 	if (errno == EADDRINUSE)
-		return vbm_fail(err, EBUSY, "another run of Verbatim uses the device %s at the moment", host->info.dev);
-	return vbm_fail(err, errno, "cannot reserve the device %s: %s", host->info.dev, strerror(errno));
+		return vbm_fail(err, EBUSY, "another run of Verbatim uses the %s %s at the moment", kind, of);
+	return vbm_fail(err, errno, "cannot reserve the %s %s: %s", kind, of, strerror(errno));
+}
+
+static int lock_device(struct fabric *fabric, const struct host *host, struct vbm_error *err)
+{
+	return lock_name(fabric, "device", host->info.dev, err);
 }
 
 static int look(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
@@ -247,13 +252,41 @@ static int look(struct fabric *fabric, const struct value *wanted, struct vbm_er
 	return ret < 0 ? ret : clean_baseline(fabric, err);
 }
 
+/*
+ * A machine without an RDMA device, or whose device is left alone. The interface has the place of the
+ * device in the lock, because that is what the scenarios use.
+ */
+static int look_without_device(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
+{
+	struct host *host = &fabric->host[0];
+	int ret = netlink_open(&fabric->nl, -1, err);
+
+	host->nl = fabric->nl;
+	snprintf(host->info.name, sizeof(host->info.name), "%s", value_get_string(wanted, "name", "b"));
+	snprintf(host->info.netdev, sizeof(host->info.netdev), "%s", value_get_string(wanted, "interface", ""));
+	host->info.port = 1;
+	host->info.gid_index4 = host->info.gid_index6 = -1;
+	fabric->device = device_ops_of(NULL);
+	if (ret == 0)
+		ret = lock_name(fabric, "interface", host->info.netdev, err);
+	if (ret == 0)
+		ret = look_at_interface(fabric, host, err);
+	if (ret == 0)
+		ret = find_addresses(fabric, host, wanted, err);
+	if (ret < 0)
+		return ret;
+	fabric_name_gids(&host->info);
+	ret = quiet_open(host, err);
+	return ret < 0 ? ret : clean_baseline(fabric, err);
+}
+
 int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err)
 {
 	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, 1);
 	int ret;
 
 	fabric->found = fabric->rdma = true;
-	ret = look(fabric, wanted, err);
+	ret = value_get_bool(wanted, "script", false) ? look_without_device(fabric, wanted, err) : look(fabric, wanted, err);
 	if (ret < 0) {
 		fabric_free(fabric);
 		return ret;
@@ -292,7 +325,7 @@ static void put_host(struct value *v, const struct host_info *info)
 int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err)
 {
 	const struct host_info *info = &fabric->host[0].info;
-	auto_free char *can = fabric_abilities(fabric, 0, err);
+	auto_free char *can = host_has_device(&fabric->host[0]) ? fabric_abilities(fabric, 0, err) : xstrdup("");
 	struct utsname u;
 	char text[64];
 
@@ -307,6 +340,10 @@ int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *
 	value_set_string(*out, "nodename", u.nodename);
 	value_set_string(*out, "rdma_core", rdma_core_version());
 	value_set_int(*out, "mtu", fabric->mtu);
+	value_set_string(*out, "driver", "");
+	value_set_string(*out, "firmware", "");
+	if (!host_has_device(&fabric->host[0]))
+		return 0;
 	driver_of(info->dev, text, sizeof(text));
 	value_set_string(*out, "driver", text);
 	read_attribute(info->dev, "fw_ver", text, sizeof(text));

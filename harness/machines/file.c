@@ -121,6 +121,7 @@ static const struct {
 	{"sudo", take_yes},
 	{"device", take_word},
 	{"interface", take_word},
+	{"script", take_yes},
 	{"address", take_addresses},
 };
 
@@ -156,6 +157,19 @@ static void check_way(const struct value *m, const struct value_member *member, 
 		diag_add(diag, member->pos, NULL, "machine %s is either this one ('local: yes') or one that ssh reaches", name);
 }
 
+/* A machine whose packets the scenario makes: only its interface is used. */
+static void check_script(const struct value *m, const struct value_member *member, const char *name, struct diagnostics *diag)
+{
+	if (!value_get_bool(m, "script", false))
+		return;
+	if (!strcmp(name, "a"))
+		diag_add(diag, member->pos, NULL, "machine a always has an RDMA device, so 'script: yes' is for another one");
+	if (value_get(m, "device"))
+		diag_add(diag, member->pos, NULL, "with 'script: yes' machine %s has no RDMA device, so it has no 'device:'", name);
+	if (!value_get(m, "interface"))
+		diag_add(diag, member->pos, NULL, "with 'script: yes' machine %s needs 'interface:', because no device tells it", name);
+}
+
 static struct value *take_machine(const struct value_member *member, size_t number, struct diagnostics *diag)
 {
 	const struct value *v = member->value;
@@ -175,6 +189,7 @@ static struct value *take_machine(const struct value_member *member, size_t numb
 	for (i = 0; i < v->map.count; i++)
 		take_key(m, &v->map.member[i], diag);
 	check_way(m, member, name, diag);
+	check_script(m, member, name, diag);
 	return m;
 }
 

@@ -162,9 +162,13 @@ static void on_machine(struct report *r, const struct value *event)
 	const char *firmware = event_string(event, "firmware");
 
 	status_clear(r);
-	text_addf(&line, "machine %s: %s, %s (%s%s%s) on %s, MTU %" PRId64 ", %s and %s, kernel %s, rdma-core %s",
-		  event_string(event, "host"), event_string(event, "nodename"), event_string(event, "dev"),
-		  event_string(event, "driver"), *firmware ? " " : "", firmware, event_string(event, "netdev"),
+	text_addf(&line, "machine %s: %s, ", event_string(event, "host"), event_string(event, "nodename"));
+	if (*event_string(event, "dev"))
+		text_addf(&line, "%s (%s%s%s)", event_string(event, "dev"), event_string(event, "driver"), *firmware ? " " : "",
+			  firmware);
+	else
+		text_addf(&line, "no RDMA device");
+	text_addf(&line, " on %s, MTU %" PRId64 ", %s and %s, kernel %s, rdma-core %s", event_string(event, "netdev"),
 		  event_integer(event, "mtu"), event_string(event, "ip4"), event_string(event, "ip6"),
 		  event_string(event, "kernel"), event_string(event, "rdma_core"));
 	text_add_visible(&r->text, line.s);

@@ -127,6 +127,7 @@ struct step_kind {
 	bool machine_wide;		/* changes something of the machine or its network besides the objects of its process; so does each rule for packets */
 	bool other_devices;		/* shows the devices of other hosts */
 	bool starts_program;		/* starts a program of the machine: see variant_wants_programs() */
+	bool sends_packets;		/* all that it does to its machine: it sends packets from the host's own address */
 	const char *needs;		/* capability the step needs, or NULL */
 	const char *at_end;		/* the step that looks at the end whether this one had an effect, or NULL */
 

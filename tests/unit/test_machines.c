@@ -50,6 +50,9 @@ static void test_machines__mistakes_have_their_place(void **state)
 		{"a: {kernel: [7.3]}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be a text, not list"},
 		{"a: {kernel: 7 3}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be one word"},
 		{"a: {kernel: 7.3}\nb: {kernel: 7.3}\nc: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of"},
+		{"a: {ssh: x, interface: y, script: yes}\n", "m:1:1: error: machine a always has an RDMA device"},
+		{"a: {ssh: x}\nb: {ssh: x, script: yes}\n", "m:2:1: error: with 'script: yes' machine b needs 'interface:'"},
+		{"a: {ssh: x}\nb: {ssh: x, script: yes, interface: y, device: z}\n", "m:2:1: error: with 'script: yes' machine b has no RDMA device"},
 		{"a: {ssh: x, address: [10.0.0.1, 10.0.0.2]}\n", "m:1:33: error: the machine has an IPv4 address already"},
 	};
 	size_t i;
