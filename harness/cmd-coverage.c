@@ -19,7 +19,9 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "coverage/show.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "names/targets.h"
 
 /* Areas and groups of codes from the command line. */
@@ -31,16 +33,18 @@ struct names {
 struct coverage_options {
 	const char *dir;	/* borrowed from argv, all of them */
 	const char *target;
+	const struct device_type *device;
 	const char *from;
 	struct names shown, required;
 	bool json, missing, complete;
 };
 
-enum { KEY_TARGET = 0x100, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIRE, KEY_COMPLETE };
+enum { KEY_TARGET = 0x100, KEY_DEVICE, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIRE, KEY_COMPLETE };
 
 static const struct argp_option options[] = {
 	{"target", KEY_TARGET, "TARGET", 0,
 	 " or a path: count only what scenarios show about that target", 0},
+	{"device", KEY_DEVICE, "DEVICE", 0, ": count only what scenarios show about devices of this type", 0},
 	{"from", KEY_FROM, "DIR", 0,
 	 "Count only variants that passed or failed as expected in the run that wrote DIR (verbatim run --output)", 0},
 	{"area", KEY_AREA, "AREA,...", 0, "Print only these areas of clauses or groups of codes", 0},
@@ -86,12 +90,21 @@ static const char *target_of(const char *arg, struct argp_state *state)
 	return arg;
 }
 
+static const struct device_type *device_of(const char *arg, struct argp_state *state)
+{
+	if (!choice_has(device_type_name, arg))
+		cmd_no_such(state, "--device", device_type_name, "", arg);
+	return device_type_find(arg);
+}
+
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
 {
 	struct coverage_options *o = state->input;
 
 	if (key == KEY_TARGET)
 		o->target = target_of(arg, state);
+	else if (key == KEY_DEVICE)
+		o->device = device_of(arg, state);
 	else if (key == KEY_FROM)
 		o->from = arg;
 	else if (key == KEY_AREA)
@@ -113,7 +126,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 
 static char *help(int key, const char *text, void *input)
 {
-	static const struct choice_option names[] = {{KEY_TARGET, target_name}, {0, NULL}};
+	static const struct choice_option names[] = {
+		{KEY_TARGET, target_name}, {KEY_DEVICE, device_type_name}, {0, NULL},
+	};
 
 	(void)input;
 	return choice_help(names, key, text);
@@ -205,14 +220,15 @@ static int show(const struct coverage_options *o, const struct survey *s,
 		const struct stored_run *from, const char *target, const char *calls)
 {
 	const struct cover_view view = {
-		.target = target, .from = o->from, .group = o->shown.item,
+		.target = target, .from = o->from, .device = o->device ? o->device->name : NULL, .group = o->shown.item,
 		.group_count = o->shown.count, .missing = o->missing,
 	};
+	const struct cover_filter filter = {.target = target, .calls = calls, .device = o->device, .from = from};
 	struct visible shown;
 	struct coverage c;
 	int ret = EXIT_USAGE;
 
-	coverage_make(&c, s, target, calls, from);
+	coverage_make(&c, s, &filter);
 	if (check_names(&c, &o->shown) && check_names(&c, &o->required)) {
 		if (o->json) {
 			auto_value struct value *root = cover_json(&c, s, &view);
@@ -250,13 +266,27 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 }
 
 /* Reads the run of --from before the survey, which takes seconds, so that a wrong name is told at once. */
-static int load_from(const struct coverage_options *o, struct stored_run *from, struct vbm_error *err)
+static int load_from(struct coverage_options *o, struct stored_run *from, struct vbm_error *err)
 {
 	int rc = o->from ? stored_load(from, o->from, err) : 0;
+	const char *device;
 
-	if (rc == 0 && o->from && o->target && strcmp(o->target, from->target) != 0)
-		rc = vbm_fail(err, EINVAL, "the run in %s was of the target %s, not %s", o->from, from->target, o->target);
-	return rc;
+	if (rc < 0 || !o->from)
+		return rc;
+	if (o->target && strcmp(o->target, from->target) != 0)
+		return vbm_fail(err, EINVAL, "the run in %s was of the target %s, not %s", o->from, from->target, o->target);
+	device = event_string_or(from->summary, "device", device_type_default()->name);
+	if (o->device && strcmp(o->device->name, device) != 0)
+		return vbm_fail(err, EINVAL, "the run in %s was of devices of %s, not %s", o->from, device, o->device->name);
+	if (strcmp(device, device_type_default()->name) != 0)
+		o->device = device_type_find(device);
+	return 0;
+}
+
+/* coverage.tsv and the other tables of a suite hold for the default devices. */
+static int check(const struct coverage_options *o, const struct survey *s, struct text *problems, struct vbm_error *err)
+{
+	return o->device && o->device != device_type_default() ? 0 : survey_check(s, problems, err);
 }
 
 static int run(int argc, char **argv)
@@ -269,8 +299,8 @@ static int run(int argc, char **argv)
 	int ret = EXIT_USAGE;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
-		if (load_from(&o, &from, &err) < 0 || survey_load(&s, o.dir, &problems, &err) < 0 ||
-		    survey_check(&s, &problems, &err) < 0)
+		if (load_from(&o, &from, &err) < 0 || survey_load(&s, o.dir, o.device, &problems, &err) < 0 ||
+		    check(&o, &s, &problems, &err) < 0)
 			cmd_problems(&problems, &err);
 		else
 			ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);

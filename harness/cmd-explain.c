@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
+#include "explain/devices.h"
 #include "explain/explain.h"
 #include "explain/page.h"
 #include "explain/citation.h"
@@ -62,9 +63,14 @@ struct explanation_run {
 /* Adds to the JSON, or prints. Takes over @matches. */
 static void show(struct explanation_run *r, struct value *matches)
 {
+	struct vbm_error err = {0};
 	struct visible shown;
 	size_t i;
 
+	if (explain_devices_add(matches, r->survey, &r->coverage, &err) < 0) {
+		visible_complain("%s", err.msg);
+		r->ok = false;
+	}
 	for (i = 0; i < matches->list.count; i++) {
 		citations_read(matches->list.item[i], man_page_read);
 		if (r->json) {
@@ -156,7 +162,7 @@ static int explain_all(const struct cmd_args *o, const struct survey *s)
 	};
 	int i;
 
-	coverage_make(&r.coverage, s, NULL, NULL, NULL);
+	coverage_make(&r.coverage, s, NULL);
 	if (o->count == 1 && !strcmp(o->arg[0], "-"))
 		explain_input(&r);
 	else if (!is_line(&r, o) || !explain_words(&r, o))
@@ -209,7 +215,7 @@ static int run(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, words, 0, NULL, &o))
 		return EXIT_USAGE;
-	if (survey_load(&s, NULL, &problems, &err) < 0) {
+	if (survey_load(&s, NULL, NULL, &problems, &err) < 0) {
 		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}

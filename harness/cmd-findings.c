@@ -208,7 +208,7 @@ static int run(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
-	if (survey_load(&s, a.suite, &problems, &err) < 0) {
+	if (survey_load(&s, a.suite, NULL, &problems, &err) < 0) {
 		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}

@@ -2,8 +2,14 @@
 #include "compile/compile.h"
 #include "compile/scenario.h"
 #include "base/diag.h"
+#include "names/device-types.h"
 
 #define KEY "connects"
+
+const char *compile_connects(const struct device_type *device)
+{
+	return device_type_or_default(device)->by_cm ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+}
 
 static bool has_both(const struct value *v)
 {

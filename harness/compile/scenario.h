@@ -52,6 +52,11 @@ void fragment_file_fini(struct fragment_file *file);
 #define CONNECTS_BY_HAND "modify_qp"
 #define CONNECTS_BY_CM "rdma_cm"
 
+struct device_type;
+
+/* NULL: the default type. */
+const char *compile_connects(const struct device_type *device);
+
 struct scenario_input {
 	const char *path;	/* as the user gave it; for messages only */
 	const char *id;		/* "resolve/ud-with-tcp" */

@@ -7,6 +7,8 @@
 #include "base/xalloc.h"
 #include "coverage/came.h"
 #include "coverage/lacking.h"
+#include "names/device-types.h"
+#include "plan/require.h"
 
 const char *cover_name(enum cover cover)
 {
@@ -46,7 +48,9 @@ static enum cover of_verdict(enum verdict v)
 struct coverage_maker {
 	struct coverage *out;
 	const struct survey *survey;
-	const char *target, *calls;
+	const char *target;
+	const struct device_type *device;
+	struct facts facts;			/* of the calls and devices, as far as they are known */
 	const struct stored_run *from;
 	const struct scenario *scenario;	/* the scenario that is being added */
 	const struct variant *variant;
@@ -72,6 +76,8 @@ static enum cover variant_counts(const struct coverage_maker *m, const struct va
 	}
 	if (!survey_variant_fits_target(v, m->target))
 		return COVER_MISSING;
+	if (m->device)
+		return of_finding(survey_finding_of_device(m->survey, v->name, m->target, m->device), COVER_SHOWN);
 	return m->target ? of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN) :
 			   COVER_SHOWN;
 }
@@ -173,13 +179,13 @@ static void lack_use(void *arg, const struct code_use *use)
 
 	for (i = 0; i < m->out->code_count; i++)
 		if (code_is(&m->out->codes.item[i], use))
-			m->out->code[i].lacks = lacking_variant(m->variant, m->calls);
+			m->out->code[i].lacks = lacking_variant(m->variant, &m->facts);
 }
 
-/* The variant would show its clauses and codes if the target had all calls. */
-static bool lacks_call(struct coverage_maker *m, const struct variant *v)
+/* The variant would show its clauses and codes if the target had all calls, and the devices all abilities. */
+static bool lacks_something(struct coverage_maker *m, const struct variant *v)
 {
-	const char *lacks = m->calls && !m->from ? lacking_variant(v, m->calls) : NULL;
+	const char *lacks = m->from ? NULL : lacking_variant(v, &m->facts);
 	size_t i;
 
 	if (!lacks)
@@ -211,7 +217,7 @@ static void add_scenario(struct coverage_maker *m, const struct surveyed *item)
 		v = &item->scenario->plan.item[i];
 		m->variant = v;
 		m->cover = variant_counts(m, v);
-		if (m->cover == COVER_MISSING || lacks_call(m, v))
+		if (m->cover == COVER_MISSING || lacks_something(m, v))
 			continue;
 		add_clauses(m, v);
 		if (codes_failed(m, v))
@@ -291,11 +297,18 @@ static void make_rows(struct coverage *out, const struct survey *s)
 	}
 }
 
-void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const char *calls, const struct stored_run *from)
+void coverage_make(struct coverage *out, const struct survey *s, const struct cover_filter *filter)
 {
-	struct coverage_maker m = {.out = out, .survey = s, .target = target, .calls = calls,
-			  .from = from};
+	static const struct cover_filter all;
+	const struct cover_filter *f = filter ? filter : &all;
+	const char *target = f->target;
+	struct coverage_maker m = {
+		.out = out, .survey = s, .target = target, .device = f->device, .from = f->from,
+		.facts = {
+			.call = f->calls, .device = f->device ? f->device->name : NULL,
+			.can = f->device ? f->device->can : NULL,
+		},
+	};
 	size_t i;
 
 	*out = (struct coverage){.mutants = &s->mutants, .statements = &s->statements};

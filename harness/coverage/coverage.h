@@ -30,7 +30,7 @@ struct cover_row {
 	const char **scenario;		/* owned array; the ids of the scenarios that show it */
 	size_t scenario_count;
 	const struct coverage_note *note;	/* if no scenario shows it; or NULL */
-	const char *lacks;	/* missing, because the target lacks the call: "call=vbm_cancel"; or NULL */
+	const char *lacks;	/* missing, because the target or the devices lack it: "call=vbm_cancel", "can=ud"; or NULL */
 };
 
 struct coverage {
@@ -44,17 +44,21 @@ struct coverage {
 	size_t scenario_count;		/* how many scenarios were counted */
 };
 
+/* Which variants count, and as what. */
+struct cover_filter {
+	const char *target;	/* only those that can run against it; those with a known failure count as deviating */
+	const char *calls;	/* the calls of the target that requires: can name; NULL: it has all */
+	const struct device_type *device;	/* the same for devices of this type, as target; NULL: any */
+	const struct stored_run *from;	/* only those of that run: PASS as shown, XFAIL as deviating; NULL: none */
+};
+
 /*
- * Reads no file except the evidence of @from. With @target, only variants that can run
- * against it count, and variants with a known failure count as deviating. @calls has the
- * calls of the target that requires: can name, or is NULL if it has all of them; other
- * variants do not count. With @from, only the variants of that run count: PASS as shown,
- * XFAIL as deviating. A scenario does not show a clause if a variant that names the clause
+ * Reads no file except the evidence of a run. @filter NULL: all variants count. With a type of devices the
+ * survey must be one for it, and the newest versions that the suite knows decide about findings. A scenario does not show a clause if a variant that names the clause
  * had another verdict than PASS, XFAIL or SKIP. A code that is only an alternative (uses.h)
- * counts as one of several, unless it is in the answers that the evidence of @from has.
+ * counts as one of several, unless it is in the answers that the evidence of the run has.
  */
-void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const char *calls, const struct stored_run *from);
+void coverage_make(struct coverage *out, const struct survey *s, const struct cover_filter *filter);
 void coverage_fini(struct coverage *c);
 
 /* The row of a clause, or NULL. */

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "names/abilities.h"
 #include "plan/require.h"
 
 /* The hardest to meet is first. */
@@ -27,11 +28,27 @@ static size_t rank(const char *need)
 	return i;
 }
 
-const char *lacking_remedy(const char *need)
+char *lacking_remedy(const char *need)
 {
 	size_t i = rank(need);
+	struct require r;
 
-	return i < ARRAY_SIZE(remedies) ? remedies[i].remedy : "needs a target that has the call";
+	if (i < ARRAY_SIZE(remedies))
+		return xstrdup(remedies[i].remedy);
+	if (require_parse(&r, need, NULL) < 0 || !strcmp(r.capability->name, "call"))
+		return xstrdup("needs a target that has the call");
+	if (!strcmp(r.capability->name, "can") && r.op == REQUIRE_EQ)
+		return xasprintf("needs devices with %.*s", (int)strcspn(ability_what(r.value), ";"), ability_what(r.value));
+	return xasprintf("needs %s", need);
+}
+
+/* Whether @facts have the fact that the condition is about. */
+static bool has_fact(const struct require *r, const struct facts *facts)
+{
+	const char *name = r->capability->name;
+
+	return (!strcmp(name, "call") && facts->call) || (!strcmp(name, "can") && facts->can) ||
+	       (!strcmp(name, "device") && facts->device);
 }
 
 static bool is_lacking(const char *need, const struct facts *facts)
@@ -39,19 +56,17 @@ static bool is_lacking(const char *need, const struct facts *facts)
 	auto_free char *why = NULL;
 	struct require r;
 
-	return require_parse(&r, need, NULL) == 0 && !strcmp(r.capability->name, "call") &&
-	       !require_holds(&r, facts, &why);
+	return require_parse(&r, need, NULL) == 0 && has_fact(&r, facts) && !require_holds(&r, facts, &why);
 }
 
-const char *lacking_variant(const struct variant *v, const char *calls)
+const char *lacking_variant(const struct variant *v, const struct facts *facts)
 {
-	const struct facts facts = {.call = calls};
 	const char *found = NULL, *need;
 	size_t i;
 
 	for (i = 0; i < v->needs->list.count; i++) {
 		need = v->needs->list.item[i]->s;
-		if (is_lacking(need, &facts) && (!found || rank(need) < rank(found)))
+		if (is_lacking(need, facts) && (!found || rank(need) < rank(found)))
 			found = need;
 	}
 	return found;

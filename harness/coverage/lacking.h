@@ -4,13 +4,18 @@
 
 #include "plan/plan.h"
 
-/*
- * The condition "call=..." of @v that a target with the calls @calls does not meet, or
- * NULL. Borrowed. If there are several, the one that is hardest to meet.
- */
-const char *lacking_variant(const struct variant *v, const char *calls);
+struct facts;
 
-/* What would meet the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)". */
-const char *lacking_remedy(const char *need);
+/*
+ * The condition of @v about a call or about devices that @facts do not meet, or NULL. Only facts that are
+ * set count. Borrowed. If there are several, the one that is hardest to meet.
+ */
+const char *lacking_variant(const struct variant *v, const struct facts *facts);
+
+/*
+ * What would meet the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)"; "needs UD queue pairs".
+ * The caller frees it.
+ */
+char *lacking_remedy(const char *need);
 
 #endif

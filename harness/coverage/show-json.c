@@ -24,7 +24,7 @@ static struct value *row_json(const struct cover_row *row)
 	set_text(m, "where", row->note && strcmp(row->note->where, "-") != 0 ? row->note->where
 									    : NULL);
 	set_text(m, "why", row->note ? row->note->why : NULL);
-	set_text(m, "needs", row->lacks ? lacking_remedy(row->lacks) : NULL);
+	value_set(m, "needs", row->lacks ? value_string_take(lacking_remedy(row->lacks)) : value_null());
 	return m;
 }
 
@@ -138,6 +138,7 @@ struct value *cover_json(const struct coverage *c, const struct survey *s,
 	struct value *root = value_map();
 
 	set_text(root, "target", view->target);
+	set_text(root, "device", view->device);
 	set_text(root, "from", view->from);
 	value_set_int(root, "scenarios", (int64_t)c->scenario_count);
 	value_set(root, "areas", totals_json(c->clause, c->clause_count, false, view));

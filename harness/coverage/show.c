@@ -135,13 +135,15 @@ static void print_list(FILE *f, const struct part *p, const struct cover_view *v
 static void print_lacking(FILE *f, const struct part *p, const struct cover_view *view, size_t at)
 {
 	const char *need = p->row[at].lacks;
+	auto_free char *remedy = NULL;
 	size_t i;
 
 	for (i = 0; i < at; i++)
 		if (p->row[i].lacks && !strcmp(p->row[i].lacks, need) &&
 		    cover_sees(view, p->row[i].group))
 			return;
-	fprintf(f, "\n%s: %s:", p->unit, lacking_remedy(need));
+	remedy = lacking_remedy(need);
+	fprintf(f, "\n%s: %s:", p->unit, remedy);
 	for (i = at; i < p->count; i++) {
 		auto_free char *name = row_name(&p->row[i]);
 
@@ -165,6 +167,8 @@ void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view
 	fprintf(f, "%zu scenarios count", c->scenario_count);
 	if (view->target)
 		fprintf(f, " for the target %s", view->target);
+	if (view->device)
+		fprintf(f, " for devices of %s", view->device);
 	if (view->from)
 		fprintf(f, ", by the verdicts in %s", view->from);
 	fputc('\n', f);

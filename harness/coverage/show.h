@@ -14,6 +14,7 @@ struct value;
 /* The part of a coverage that is shown. */
 struct cover_view {
 	const char *target;	/* NULL: any */
+	const char *device;	/* the type of devices; NULL: any */
 	const char *from;	/* the folder, or NULL */
 	char *const *group;	/* only these areas and groups of codes; empty: all */
 	size_t group_count;

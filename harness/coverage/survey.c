@@ -11,6 +11,7 @@
 #include "lib/base/fail.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
+#include "names/device-types.h"
 
 static int load_one(struct survey *out, const struct scenario_file *file, struct text *problems,
 		    struct vbm_error *err)
@@ -20,6 +21,7 @@ static int load_one(struct survey *out, const struct scenario_file *file, struct
 	int rc = scenario_file_load(&item.scenario, file, &diag, err);
 
 	if (rc == 0) {
+		item.root = xstrdup(file->root);
 		clauses_check(&out->clauses, item.scenario, &diag);
 		GROW(out->item, out->count);
 		out->item[out->count++] = item;
@@ -35,12 +37,13 @@ static int load_one(struct survey *out, const struct scenario_file *file, struct
 }
 
 static int load_scenarios(struct survey *out, const struct scenario_files *files,
-			  struct text *problems, struct vbm_error *err)
+			  const struct device_type *device, struct text *problems, struct vbm_error *err)
 {
 	int rc = 0, one;
 	size_t i;
 
 	for (i = 0; i < files->count; i++) {
+		files->item[i].connects = compile_connects(device);
 		one = load_one(out, &files->item[i], problems, err);
 		rc = rc ? rc : one;
 	}
@@ -72,7 +75,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 }
 
 static int load_all(struct survey *out, char *dir, struct scenario_files *files,
-		    struct text *problems, struct vbm_error *err)
+		    const struct device_type *device, struct text *problems, struct vbm_error *err)
 {
 	auto_free char *known = NULL;
 	int rc = scenario_files_find_all(files, &dir, 1, err);
@@ -95,11 +98,11 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
 		rc = findings_load(&out->findings, known, err);
 	}
-	return rc < 0 ? rc : load_scenarios(out, files, problems, err);
+	return rc < 0 ? rc : load_scenarios(out, files, device, problems, err);
 }
 
-int survey_load(struct survey *out, const char *dir, struct text *problems,
-		struct vbm_error *err)
+int survey_load(struct survey *out, const char *dir, const struct device_type *device,
+		struct text *problems, struct vbm_error *err)
 {
 	auto_free char *from = dir ? xstrdup(dir) : NULL;
 	struct scenario_files files = {0};
@@ -109,20 +112,77 @@ int survey_load(struct survey *out, const char *dir, struct text *problems,
 	if (!from)
 		rc = suite_default(&from, err);
 	if (rc == 0)
-		rc = load_all(out, from, &files, problems, err);
+		rc = load_all(out, from, &files, device, problems, err);
 	scenario_files_fini(&files);
 	if (rc < 0)
 		survey_fini(out);
 	return rc;
 }
 
-void survey_fini(struct survey *s)
+static void free_items(struct survey *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->count; i++)
+	for (i = 0; !s->borrows && i < s->count; i++) {
 		scenario_free(s->item[i].scenario);
+		free(s->item[i].root);
+	}
 	free(s->item);
+}
+
+static bool is_named_in(const char *id, const char *const *ids, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(id, ids[i]))
+			return true;
+	return false;
+}
+
+static int load_again(struct survey *out, const struct surveyed *item, const struct device_type *device,
+		      struct text *problems, struct vbm_error *err)
+{
+	const struct scenario_file file = {
+		.path = item->scenario->path, .id = item->scenario->id, .root = item->root,
+		.connects = compile_connects(device),
+	};
+
+	return load_one(out, &file, problems, err);
+}
+
+int survey_part(struct survey *out, const struct survey *s, const struct device_type *device,
+		const char *const *ids, size_t count, struct text *problems, struct vbm_error *err)
+{
+	int rc = 0;
+	size_t i;
+
+	*out = *s;
+	out->item = NULL;
+	out->count = 0;
+	out->borrows = !strcmp(compile_connects(device), compile_connects(NULL));
+	for (i = 0; rc == 0 && i < s->count; i++) {
+		if (!is_named_in(s->item[i].scenario->id, ids, count))
+			continue;
+		if (!out->borrows) {
+			rc = load_again(out, &s->item[i], device, problems, err);
+			continue;
+		}
+		GROW(out->item, out->count);
+		out->item[out->count++] = s->item[i];
+	}
+	return rc;
+}
+
+void survey_part_fini(struct survey *part)
+{
+	free_items(part);
+	*part = (struct survey){0};
+}
+
+void survey_fini(struct survey *s)
+{
+	free_items(s);
 	findings_fini(&s->findings);
 	statements_fini(&s->statements);
 	other_calls_fini(&s->other_calls);
@@ -220,6 +280,32 @@ const struct finding *survey_finding(const struct survey *s, const char *variant
 	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
 		if (finding_names(d, variant) && (!target || holds_everywhere(d, target)))
+			found = heavier(found, d);
+	}
+	return found;
+}
+
+bool survey_finding_holds(const struct survey *s, const struct finding *d, const char *target,
+			  const struct device_type *device)
+{
+	const struct facts facts = {
+		.lane = "uml", .layout = "netns", .time = "virtual", .faults = "yes",
+		.kernel = s->findings.newest.kernel, .rdma_core = s->findings.newest.rdma_core,
+		.target = target ? target : "system", .device = device->name, .can = device->can,
+	};
+
+	return finding_holds(d, &facts);
+}
+
+const struct finding *survey_finding_of_device(const struct survey *s, const char *variant,
+					       const char *target, const struct device_type *device)
+{
+	const struct finding *found = NULL, *d;
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (finding_names(d, variant) && survey_finding_holds(s, d, target, device))
 			found = heavier(found, d);
 	}
 	return found;

@@ -10,10 +10,12 @@
 #include "catalogue/finding.h"
 #include "compile/scenario.h"
 
+struct device_type;
 struct text;
 
 struct surveyed {
 	struct scenario *scenario;	/* owned */
+	char *root;			/* owned; as in struct scenario_file */
 };
 
 /* Everything in a suite. */
@@ -27,17 +29,26 @@ struct survey {
 	struct findings findings;
 	struct surveyed *item;		/* owned; sorted by id */
 	size_t count;
+	bool borrows;			/* the scenarios are another survey's */
 };
 
 /*
- * Reads the scenarios below @dir, and the clauses, coverage.tsv, mutants.tsv,
+ * Reads the scenarios below @dir, as a run on devices of this type (NULL: the default) does, and the clauses, coverage.tsv, mutants.tsv,
  * other-calls.tsv, statements.tsv and findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
  * valid, with its diagnostics in @problems, and when the files belong to more
  * than one suite.
  */
-int survey_load(struct survey *out, const char *dir, struct text *problems,
-		struct vbm_error *err);
+int survey_load(struct survey *out, const char *dir, const struct device_type *device,
+		struct text *problems, struct vbm_error *err);
 void survey_fini(struct survey *s);
+
+/*
+ * The scenarios @ids of @s, a survey for the default devices, for devices of this type. They are compiled again if
+ * fragments have other steps for these. -EINVAL and so on as survey_load(). @out borrows all else from @s; end with survey_part_fini().
+ */
+int survey_part(struct survey *out, const struct survey *s, const struct device_type *device,
+		const char *const *ids, size_t count, struct text *problems, struct vbm_error *err);
+void survey_part_fini(struct survey *part);
 
 /*
  * Compares coverage.tsv with the suite. -EINVAL, with a line in @problems for
@@ -62,6 +73,17 @@ bool survey_scenario_fits_target(const struct scenario *s, const char *target);
  */
 const struct finding *survey_finding(const struct survey *s, const char *variant,
 				     const char *target);
+
+/*
+ * The most serious finding that @variant shows on devices of this type with the newest versions that the
+ * suite names, in layout netns of lane uml. @target NULL: "system".
+ */
+const struct finding *survey_finding_of_device(const struct survey *s, const char *variant,
+					       const char *target, const struct device_type *device);
+
+/* Whether these newest versions have the finding. */
+bool survey_finding_holds(const struct survey *s, const struct finding *d, const char *target,
+			  const struct device_type *device);
 
 /* Whether a finding can be true of @target. Always true when @target is NULL. */
 bool survey_finding_fits_target(const struct finding *d, const char *target);

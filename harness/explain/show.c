@@ -107,6 +107,30 @@ static void print_findings(FILE *f, const struct value *m)
 	}
 }
 
+/* "rxe: covered; siw: deviates (siw-last-request)" */
+static void print_devices(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "by_device"), *d;
+	struct text t auto_text = {0};
+	const char *needs;
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		auto_free char *findings = NULL;
+
+		d = list->list.item[i];
+		findings = value_join(value_get(d, "findings"));
+		needs = value_get_string(d, "needs", NULL);
+		text_addf(&t, "%s%s: %s", i ? "; " : "", value_get_string(d, "device", ""), value_get_string(d, "cover", ""));
+		if (findings)
+			text_addf(&t, " (%s)", findings);
+		if (needs)
+			text_addf(&t, ", %s", needs);
+	}
+	if (t.s)
+		print_words(f, "By device", t.s);
+}
+
 /* Lines of a page keep their breaks, because some are code. */
 static void print_pages(FILE *f, const struct value *m)
 {
@@ -146,6 +170,7 @@ void explain_text(FILE *f, const struct value *m)
 	print_text(f, m, "source", "Source");
 	print_text(f, m, "named_by", "Named by");
 	print_text(f, m, "cover", "Coverage");
+	print_devices(f, m);
 	print_text(f, m, "where", "Where");
 	print_text(f, m, "why", "Why");
 	print_list(f, m, "parameters", "Parameters");

@@ -13,7 +13,7 @@
 	X(BY_HAND, "by_hand", "queue pairs that ibv_modify_qp(3) connects; only rdma_cm connects theirs") \
 	X(ATOMICS, "atomics", "atomic operations")                            \
 	X(IMMEDIATE, "immediate", "immediate data")                           \
-	X(FLUSH, "flush", "the operations FLUSH and ATOMIC_WRITE")            \
+	X(FLUSH, "flush", "operations FLUSH and ATOMIC_WRITE")                \
 	X(WINDOWS, "windows", "memory windows")                               \
 	X(ON_DEMAND, "on_demand", "memory regions with pages on demand")      \
 	X(REREG, "rereg", "memory regions that can be changed")               \

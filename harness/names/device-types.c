@@ -8,10 +8,13 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/abilities.h"
 
 static const struct device_type types[] = {
-	{"rxe", "RoCE v2 in software", "rdma_rxe", "rxe_newlink", "CONFIG_RDMA_RXE", "rxe", false, "crc32_generic"},
-	{"siw", "iWARP in software", "siw", "siw_newlink", "CONFIG_RDMA_SIW", "siw", true, NULL},
+	{"rxe", "RoCE v2 in software", "rdma_rxe", "rxe_newlink", "CONFIG_RDMA_RXE", "rxe", false, "crc32_generic",
+	 ABILITY_WORDS},
+	{"siw", "iWARP in software", "siw", "siw_newlink", "CONFIG_RDMA_SIW", "siw", true, NULL,
+	 "srq"},
 };
 
 const struct device_type *device_type_find(const char *name)

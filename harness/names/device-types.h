@@ -20,6 +20,7 @@ struct device_type {
 	const char *provider;	/* the provider of libibverbs: "rxe" of librxe-rdmav34.so and rxe.driver */
 	bool by_cm;		/* rdma_cm alone connects its queue pairs */
 	const char *first_need;	/* a module that it asks for only when it makes a device; NULL: none */
+	const char *can;	/* the abilities (abilities.h) with the newest kernel that the suite knows */
 };
 
 /* NULL: no type has this name. */

@@ -93,11 +93,10 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	struct diagnostics diag = {0};
 	struct vbm_error err = {0};
 	struct scenario *sc = NULL;
-	const struct device_type *device = device_type_or_default(lane_choice_device(&opts->choice));
 	struct scenario_file for_device = *file;
 	int rc;
 
-	for_device.connects = device->by_cm ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+	for_device.connects = compile_connects(lane_choice_device(&opts->choice));
 	rc = scenario_file_load(&sc, &for_device, &diag, &err);
 	if (diag.count) {
 		auto_free char *lines = diagnostics_format(&diag, file->path);

@@ -14,9 +14,9 @@ int load(void **state)
 	struct text problems auto_text = {0};
 
 	(void)state;
-	if (survey_load(&survey, test_data("coverage/scenarios"), &problems, NULL) < 0)
+	if (survey_load(&survey, test_data("coverage/scenarios"), NULL, &problems, NULL) < 0)
 		return -1;
-	coverage_make(&coverage, &survey, NULL, NULL, NULL);
+	coverage_make(&coverage, &survey, NULL);
 	return 0;
 }
 

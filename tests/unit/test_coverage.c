@@ -21,7 +21,7 @@ static int load(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	return survey_load(&survey, test_data("coverage/scenarios"), &problems, &err);
+	return survey_load(&survey, test_data("coverage/scenarios"), NULL, &problems, &err);
 }
 
 static int unload(void **state)
@@ -62,7 +62,7 @@ static void check_target(const char *target, const struct stored_run *from, cons
 {
 	struct coverage c;
 
-	coverage_make(&c, &survey, target, NULL, from);
+	coverage_make(&c, &survey, &(struct cover_filter){.target = target, .from = from});
 	check_rows(&c, w);
 	coverage_fini(&c);
 }
@@ -153,7 +153,7 @@ static void test_coverage__alternatives(void **state)
 	struct coverage c;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL, NULL);
+	coverage_make(&c, &survey, NULL);
 	assert_int_equal(errno_of_getaddrinfo(&c, "EMFILE"), COVER_ONE_OF);
 	type = row_of(&c, "EAI_QPTYPE");
 	assert_int_equal(type->cover, COVER_SHOWN);
@@ -197,7 +197,7 @@ static void test_coverage__minus_one__is_not_bad_flags(void **state)
 	struct coverage c;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL, NULL);
+	coverage_make(&c, &survey, NULL);
 	assert_int_equal(row_of(&c, "EAI_BADFLAGS")->scenario_count, 1);
 	assert_string_equal(row_of(&c, "EAI_BADFLAGS")->scenario[0], "demo/two");
 	coverage_fini(&c);
@@ -209,7 +209,7 @@ static void test_coverage__errno__call_by_call(void **state)
 	size_t i, seen = 0;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL, NULL);
+	coverage_make(&c, &survey, NULL);
 	for (i = 0; i < c.code_count; i++) {
 		if (!c.code[i].call || strcmp(c.code[i].name, "EINVAL") != 0)
 			continue;
@@ -302,7 +302,7 @@ static int load_rows(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	return survey_load(&survey, test_data("coverage-rows/scenarios"), &problems, &err);
+	return survey_load(&survey, test_data("coverage-rows/scenarios"), NULL, &problems, &err);
 }
 
 #define ROW(name, verdict) "{\"name\": \"demo/rows[" name "]\", \"verdict\": \"" verdict "\"}"
@@ -368,7 +368,7 @@ static const char *lacks_of(const char *calls, const char *name)
 	struct coverage c;
 	const char *lacks;
 
-	coverage_make(&c, &survey, "system", calls, NULL);
+	coverage_make(&c, &survey, &(struct cover_filter){.target = "system", .calls = calls});
 	row = row_of(&c, name);
 	assert_int_equal(row->cover == COVER_MISSING, row->lacks != NULL);
 	lacks = row->lacks;
@@ -382,7 +382,7 @@ static int load_own(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	return survey_load(&survey, test_data("../../scenarios"), &problems, &err);
+	return survey_load(&survey, test_data("../../scenarios"), NULL, &problems, &err);
 }
 
 /* The scenarios of resolve/ that make the asynchronous call, for rdma-core before and since 60. */
@@ -441,7 +441,7 @@ static void test_check__an_untrue_table(void **state)
 	size_t i, lines = 0;
 
 	(void)state;
-	assert_int_equal(survey_load(&bad, test_data("coverage-bad/scenarios"), &problems, NULL), 0);
+	assert_int_equal(survey_load(&bad, test_data("coverage-bad/scenarios"), NULL, &problems, NULL), 0);
 	assert_int_equal(survey_check(&bad, &problems, NULL), -EINVAL);
 	for (i = 0; i < ARRAY_SIZE(said); i++)
 		if (!strstr(problems.s, said[i]))
@@ -472,7 +472,7 @@ static void test_codes__every_errno__is_in_its_clause(void **state)
 	struct survey own;
 
 	(void)state;
-	assert_int_equal(survey_load(&own, test_data("../../scenarios"), &problems, NULL), 0);
+	assert_int_equal(survey_load(&own, test_data("../../scenarios"), NULL, &problems, NULL), 0);
 	for (e = call_errnos; e->call; e++) {
 		clause = clause_find(&own.clauses, e->clause);
 		if (!clause || (!strstr(clause->observe, e->name) &&

@@ -19,7 +19,7 @@ static int load(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	return survey_load(&survey, test_data("../../scenarios"), &problems, &err);
+	return survey_load(&survey, test_data("../../scenarios"), NULL, &problems, &err);
 }
 
 static int unload(void **state)
@@ -108,7 +108,7 @@ static void test_crossings__of_the_suite(void **state)
 	size_t all = 0, shown, i;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL, NULL);
+	coverage_make(&c, &survey, NULL);
 	for (i = 0; i < c.code_count; i++)
 		all += !strcmp(c.code[i].group, "packet_fault");
 	/* What no kernel sends is unreachable, and nothing is missing. */

@@ -93,7 +93,7 @@ static int load(struct survey *s, const char *table)
 	struct text problems auto_text = {0};
 	struct vbm_error err;
 
-	if (survey_load(s, test_data("coverage/scenarios"), &problems, &err) < 0)
+	if (survey_load(s, test_data("coverage/scenarios"), NULL, &problems, &err) < 0)
 		fail_msg("%s", err.msg);
 	s->clauses.item[0].source = "IBTA vol 1 / 9 / T (C9-1)";
 	s->clauses.item[1].source = "IBTA vol 1 / 9 / T (C9-1, C9-2); IBTA vol 1 / 10 / U (o10-3)";
@@ -150,7 +150,7 @@ static void test_table__the_one_that_ships(void **state)
 	struct survey s;
 
 	(void)state;
-	if (survey_load(&s, test_data("../../scenarios"), &problems, &err) < 0)
+	if (survey_load(&s, test_data("../../scenarios"), NULL, &problems, &err) < 0)
 		fail_msg("%s", err.msg);
 	if (statements_check(&s, &problems))
 		fail_msg("%s", problems.s);
@@ -174,7 +174,7 @@ static void test_explain(void **state)
 
 	(void)state;
 	assert_int_equal(load(&s, HEADER "C9-1\t1.2.1\tcovered\tmine.c\t-\n" TWO), 0);
-	coverage_make(&c, &s, NULL, NULL, NULL);
+	coverage_make(&c, &s, NULL);
 	list = explain_name(&s, &c, "c9-1");
 	assert_int_equal(list->list.count, 1);
 	m = list->list.item[0];
