@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "begin no more sequences after so many seconds (default: 60)", 0},
 	{"sequences", OPT_SEQUENCES, "N", 0, "stop after N sequences", 0},
 	{"steps", OPT_STEPS, "N", 0, "operations of a sequence (default: 30)", 0},
-	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, cq, srq, ud, odp, separated by commas (default: all except odp)", 0},
+	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, cq, srq, ud, odp, separated by commas (default: all except odp); fault: half of the calls fail at first, for lack of memory", 0},
 	{"without", OPT_WITHOUT, "FINDING", 0, "do not allow what this finding describes (may be repeated); all: no finding", 0},
 	{"target", OPT_TARGET, "TARGET", 0, "the implementation to measure, as for verbatim run", 0},
 	{"jobs", 'j', "N", 0, "so many kernels at the same time (default: 1)", 0},
@@ -68,6 +68,8 @@ static void set_only(struct explore_options *o, const char *text, struct argp_st
 			cmd_no_such(state, "--only", model_group_name, "", word);
 		o->groups |= 1u << i;
 	}
+	if (o->groups == 1u << GROUP_FAULT)
+		o->groups |= GROUPS_ALL;
 }
 
 static const char *exception_word(size_t i)

@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "call/fault-next.h"
 #include "call/numbering.h"
 #include "call/objects.h"
 #include "call/step-util.h"
@@ -108,7 +109,7 @@ static int answer(int fd, int64_t seq, const struct value *result, const struct 
 
 static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *req)
 {
-	auto_value struct value *result = value_map();
+	auto_value struct value *result = NULL;
 	struct vbm_error err = {0};
 	int ret;
 
@@ -117,7 +118,7 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	ctx->began_ns = clock_now_ns();
 	ctx->deadline_ns = req->deadline_ns < 0 ? ctx->began_ns - req->deadline_ns : req->deadline_ns;
 	ctx->wait_failed = false;
-	ret = req->kind->run(ctx, req->args, result, &err);
+	ret = fault_next_run(ctx, req->args, &result, &err);
 	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));

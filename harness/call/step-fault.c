@@ -113,6 +113,14 @@ static int run_fail_each_call(struct step_ctx *ctx, const struct value *args, st
 	return try_each(&a, result, err);
 }
 
+static int run_fail_next(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	(void)err;
+	put_errval(result, 0);
+	ctx->fail_nth = (int)value_get_int(args, "nth", 1);
+	return 0;
+}
+
 #define DEADLINE_FAULT_MS 30000
 
 static const struct param each_params[] = {
@@ -140,6 +148,13 @@ static const struct field call_fields[] = {
 	{NULL},
 };
 
+static const struct param next_params[] = {
+	{.name = "nth", .type = PARAM_INT, .min = 1, .max = POINTS_MAX, .required = true,
+	 .doc = "the point that fails: the first, the second ... allocation or copy of the step"},
+	{NULL},
+};
+static const struct field next_fields[] = {F_ERRVAL, {NULL}};
+
 static const struct step_kind steps[] = {
 	{.name = "fail_each", .call = "ibv_create_cq(3)",
 	 .doc = "Make an object and free it, again and again, while in the kernel the first, the second ... allocation or copy of "
@@ -150,6 +165,10 @@ static const struct step_kind steps[] = {
 		"allocation or copy of the call fails, until none is left. A call of verbs that failed is repeated without a fault.",
 	 .params = call_params, .fields = call_fields, .deadline_ms = DEADLINE_FAULT_MS, .needs = "faults=yes",
 	 .run = run_fail_each_call},
+	{.name = "fail_next", .call = "ibv_reg_mr(3)",
+	 .doc = "Let an allocation or copy in the kernel fail in the next step of this host. If that step fails for lack of "
+		"memory, it is made once more without a fault, and only that answer counts: a call that failed has changed nothing.",
+	 .params = next_params, .fields = next_fields, .needs = "faults=yes", .run = run_fail_next},
 	{NULL},
 };
 

@@ -203,6 +203,7 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 static int hear_doubt(struct explorer *e, const struct walk_news *news)
 {
 	int failed = news->lost ? look_closely(e, news->last, 1) : 0;
+	auto_free char *first = xstrndup(news->doubt, strcspn(news->doubt, "\n"));
 
 	/* It may be one before that. */
 	if (failed == 0)
@@ -210,12 +211,12 @@ static int hear_doubt(struct explorer *e, const struct walk_news *news)
 	if (failed < 0)
 		return failed;
 	e->failures += failed ? (size_t)failed : 1;
-	if (failed || is_known(e, news->doubt))
+	if (failed || is_known(e, first))
 		return 0;
-	remember(e, news->doubt);
+	remember(e, first);
 	e->found++;
 	printf("One of the sequences %" PRIu64 " to %" PRIu64 " caused this, but none of them does so as a scenario: %s\n",
-	       news->first, news->first + news->count - 1, news->doubt);
+	       news->first, news->first + news->count - 1, first);
 	return 0;
 }
 

@@ -38,8 +38,10 @@ static char *note_of(const char *file, int64_t line)
 	if (!note || note > end)
 		return NULL;
 	note += strlen("note: \"");
-	while (end > note && *end != '"')
-		end--;
+	/* The text has no quotation mark, except those that its author escaped. */
+	for (end = note; *end && *end != '"' && *end != '\n'; end++)
+		if (*end == '\\' && end[1])
+			end++;
 	return xstrndup(note, (size_t)(end - note));
 }
 

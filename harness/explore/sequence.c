@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -61,7 +62,7 @@ char *sequence_file(const struct sequence *s, size_t count, unsigned exceptions)
 char *sequence_scenario(const struct sequence *s, unsigned exceptions, const char *head, const char *title)
 {
 	auto_value struct value *name = value_string(title);
-	auto_free char *quoted = value_show(name);
+	auto_free char *quoted = json_write(name);	/* which is also YAML, whatever the title has */
 	struct text out = {0};
 
 	text_addf(&out, "%sscenario: %s\nuse: %s\nsteps:\n", head, quoted, model_fragment(s->op, s->count));

@@ -13,6 +13,8 @@
 #define SRQ (1u << GROUP_SRQ)
 #define UD (1u << GROUP_UD)
 #define ODP (1u << GROUP_ODP)
+#define FAULT (1u << GROUP_FAULT)
+#define POINTS 24	/* allocations and copies of a call; few calls have more */
 
 /* How often each verb is drawn, and the groups that it belongs to. */
 static const struct {
@@ -34,7 +36,8 @@ static const struct {
 const char *model_group_name(size_t i)
 {
 	static const char *const names[GROUP_COUNT] = {[GROUP_MR] = "mr", [GROUP_MW] = "mw", [GROUP_QP] = "qp", [GROUP_CQ] = "cq",
-						       [GROUP_SRQ] = "srq", [GROUP_UD] = "ud", [GROUP_ODP] = "odp"};
+						       [GROUP_SRQ] = "srq", [GROUP_UD] = "ud", [GROUP_ODP] = "odp",
+						       [GROUP_FAULT] = "fault"};
 
 	return i < GROUP_COUNT ? names[i] : NULL;
 }
@@ -157,7 +160,7 @@ static void draw_message(struct model_draw *d, struct model_op *op)
 static void draw_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
 {
 	static const int sizes[] = {0, 64, 64, 100, 1000, INT32_MAX}, lengths[] = {1, MODEL_RECEIVES, 16, 64, INT32_MAX},
-			 depths[] = {0, 1, 2, 128};
+			 depths[] = {0, 0, 1, 2, 128};
 	size_t n = 0;
 
 	op->handle = draw_slot(d, w, KIND_HANDLE, op->host);
@@ -171,7 +174,7 @@ static void draw_rest(struct model_draw *d, const struct model_world *w, struct 
 			n++;
 		/* The rights, the Q_Key and, in SQD, the resources for reads change what follows. */
 		op->changes = model_attribute(draw(d, 3) ? (size_t)(op->pair == MODEL_DATAGRAM) : (size_t)draw(d, (int)n));
-		if (w->pair[op->host][op->pair].state == IBV_QPS_SQD && op->pair != MODEL_DATAGRAM && draw(d, 2))
+		if (w->pair[op->host][op->pair].state == IBV_QPS_SQD && op->pair != MODEL_DATAGRAM && draw(d, 4))
 			op->changes = IBV_QP_MAX_DEST_RD_ATOMIC;
 		op->access = draw(d, 2) ? ALL : draw_access(d, 0) & ALL;
 		op->size = depths[draw(d, ARRAY_SIZE(depths))];
@@ -194,6 +197,9 @@ static void draw_mending(struct model_draw *d, const struct model_world *w, stru
 
 	op->verb = waits ? VERB_MODIFY : model_has_left(w, op->pair) ? VERB_POLL : VERB_RECONNECT;
 	op->state = draw(d, 4) ? IBV_QPS_RTS : IBV_QPS_ERR;
+	/* Some attributes can change only now. */
+	if (waits && d->groups & QP && draw(d, 4) == 0)
+		op->verb = VERB_SET_ATTRIBUTE;
 }
 
 static struct model_op draw_any(struct model_draw *d, const struct model_world *w, int slot)
@@ -225,6 +231,8 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 	draw_rest(d, w, &op);
 	draw_access_rest(d, w, &op);
 	draw_message(d, &op);
+	if (d->groups & FAULT && model_enters_kernel(op.verb) && draw(d, 2))
+		op.fail = 1 + draw(d, POINTS);
 	return op;
 }
 

@@ -14,8 +14,8 @@ struct model_draw {
 	int key;		/* the key that was used last */
 };
 
-enum model_group { GROUP_MR, GROUP_MW, GROUP_QP, GROUP_CQ, GROUP_SRQ, GROUP_UD, GROUP_ODP, GROUP_COUNT };
-/* Regions on demand are left out unless they are asked for, because not every device has them. */
+enum model_group { GROUP_MR, GROUP_MW, GROUP_QP, GROUP_CQ, GROUP_SRQ, GROUP_UD, GROUP_ODP, GROUP_FAULT, GROUP_COUNT };
+/* Regions on demand and calls without memory are left out unless they are asked for, because not every device and kernel has them. */
 #define GROUPS_ALL ((1u << GROUP_ODP) - 1)
 
 /* "mr", "mw" and so on; NULL after the last one. */

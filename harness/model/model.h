@@ -82,6 +82,7 @@ struct model_op {
 	int qkey;			/* of VERB_DATAGRAM and VERB_SET_ATTRIBUTE: an index into model_qkey() */
 	bool over;			/* of VERB_WRITE and VERB_READ: one byte more than its blocks */
 	uint64_t compare;		/* of VERB_CMP_SWAP */
+	int fail;			/* a point at which the kernel has no memory for the call, which is made again; 0: none */
 	bool immediate;			/* of VERB_SEND, VERB_WRITE and VERB_DATAGRAM: with immediate data */
 	/* Of VERB_SEND and VERB_DATAGRAM: */
 	bool solicited;			/* the sender asks for an event of the receiver */
@@ -193,6 +194,9 @@ bool model_possible(const struct model_world *w, const struct model_op *op);
 void model_predict(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
 const char *model_verb_name(enum model_verb verb);
+
+/* Whether the verb is one call that always enters the kernel. */
+bool model_enters_kernel(enum model_verb verb);
 
 /* Whether the verb posts a send request. */
 bool model_posts(enum model_verb verb);

@@ -208,6 +208,17 @@ static struct value *call_step(const struct rendered_call *c, const struct model
 	return step;
 }
 
+/* The step that makes the call after it fail at first. */
+static struct value *fail_next(const struct model_op *op)
+{
+	auto_free char *key = xasprintf("%c.fail_next", render_host(op->host));
+	struct value *step = value_map(), *args = value_map();
+
+	value_set_int(args, "nth", op->fail);
+	value_set(step, key, args);
+	return step;
+}
+
 /* A call that may be refused at once, or end in the completion that follows it. */
 static void add_either(struct value *steps, struct value *call, const struct model_prediction *p)
 {
@@ -246,6 +257,8 @@ static void render_op(const struct model_world *before, const struct model_world
 	if (op->notice != NOTICE_NONE && p->event)
 		render_ask(op, steps);
 	c = call_of(before, op, p->id);
+	if (op->fail)
+		value_append(steps, fail_next(op));
 	step = call_step(&c, op, p, used || (*c.as && op->verb != VERB_BIND && op->verb != VERB_REREG_MR));
 	if (p->may_refuse) {
 		add_either(steps, step, p);

@@ -108,6 +108,7 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_RESET_RUNS] = "rxe-reset-runs-request",
 	[EXCEPT_SHARED_SHRINK] = "rxe-srq-shrink",
 	[EXCEPT_DEPTH] = "rxe-depth-out-of-bounds",
+	[EXCEPT_WINDOW_DOMAIN] = "rxe-window-domain",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)

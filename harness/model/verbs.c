@@ -91,7 +91,8 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 	if (w->slot[op->window].stale)
 		return false;
 	/* Which comes first is nowhere said: that the domains differ, or that the state allows no bind. */
-	if (w->pair[op->host][op->pair].state != IBV_QPS_RTS && model_bind_rule(w, op) == RULE_BIND_DOMAIN)
+	if ((w->pair[op->host][op->pair].state != IBV_QPS_RTS || model_excepts(w, EXCEPT_WINDOW_DOMAIN)) &&
+	    model_bind_rule(w, op) == RULE_BIND_DOMAIN)
 		return false;
 	/* A request to bind a window of type 1 is nowhere described. */
 	return op->type == 1 || w->slot[op->window].type == 2;
@@ -282,6 +283,12 @@ bool model_uses(const struct model_op *op, int slot)
 	if (op->verb == VERB_DATAGRAM || op->verb == VERB_DESTROY_AH)
 		return op->handle == slot;
 	return op->region == slot || op->window == slot || op->key == slot;
+}
+
+bool model_enters_kernel(enum model_verb verb)
+{
+	return verb < VERB_COUNT && !verbs[verb].posts && verb != VERB_POST_RECV && verb != VERB_POST_SRQ && verb != VERB_POLL &&
+	       verb != VERB_RECONNECT;
 }
 
 bool model_posts(enum model_verb verb)

@@ -191,6 +191,7 @@ struct step_ctx {
 	int64_t deadline_ns;		/* in the time of clock_now_ns() */
 	int64_t began_ns;		/* see call_begins() */
 	bool wait_failed;			/* see step_wait_failed() */
+	int fail_nth;			/* the point at which the kernel fails in the next call; 0: at none */
 	int answer_fd;			/* to the runner; only "garble" uses it */
 	int dns_log_fd, dns_pidfd;	/* of the name server; -1: there is none (see agent.h) */
 	int acm_log_fd, acm_control_fd;	/* of the path service; -1: there is none */

@@ -8,6 +8,7 @@
 
 #include <verbatim/error.h>
 
+#include "call/fault.h"
 #include "call/target.h"
 #include "fabric/fabric.h"
 #include "model/model.h"
@@ -47,6 +48,7 @@ struct walk_hosts {
 	struct target *target;	/* owned */
 	struct walk_host host[MODEL_HOSTS];
 	struct walk_object object[MODEL_SLOTS];
+	struct fault fault;	/* if sequences have operations that fail at first; else its descriptor is -1 */
 	int limit;		/* that the last query of a shared receive queue read */
 };
 

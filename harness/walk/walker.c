@@ -84,6 +84,10 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 	char told;
 	int rc = walk_hosts_open(hosts, fabric, o->target, err);
 
+	hosts->fault.fd = -1;
+	if (rc == 0 && o->groups & 1u << GROUP_FAULT)
+		rc = fault_open(&hosts->fault, err);
+
 	for (; rc == 0 && from < to; from++) {
 		if (read(fd, &told, sizeof(told)) != sizeof(told))
 			return vbm_fail(err, EPIPE, "the runner is gone");

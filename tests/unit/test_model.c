@@ -127,6 +127,8 @@ static void test_model__random_sequences__use_every_rule(void **state)
 		/* Some rules need many operations on few kinds of objects. */
 		if (i == 6000)
 			model_draw_init(&d, 8, 1u << GROUP_MR | 1u << GROUP_MW);
+		if (i == 7000)
+			model_draw_init(&d, 9, 1u << GROUP_MR | 1u << GROUP_QP);
 		walk(&s, &d, i % 2 ? ~0u : 0);
 	}
 	for (i = RULE_NONE + 1; i < RULE_COUNT; i++)
@@ -237,6 +239,8 @@ static void test_model__depth__decides_reads(void **state)
 	w.pair[1][0].state = IBV_QPS_SQD;
 	assert_false(model_possible(&w, &op));
 	op.size = 0;
+	assert_false(model_possible(&w, &op));
+	w.exceptions = 0;
 	assert_true(model_possible(&w, &op));
 	model_predict(&w, &op, &p);
 	assert_int_equal(p.returns, RETURN_OK);
