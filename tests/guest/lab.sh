@@ -4,7 +4,8 @@
 # itself is on host c. Source it after tests/tap.sh. It makes $lab, a folder that all hosts share.
 #
 #   on_lab SCRIPT [OPTION...]  host c runs SCRIPT, in which $lab, $ssh, $VERBATIM and $hosts, the hosts file, are replaced;
-#                  OPTIONS are for the verbatim exec that makes the lab. What it printed is in $said
+#                  OPTIONS are for the verbatim exec that makes the lab, which $lab_limit ends (in seconds; 300). What it
+#                  printed is in $said
 #   says TEXT NAME  $said has TEXT
 # shellcheck disable=SC2154 # tests/tap.sh sets them
 
@@ -71,7 +72,7 @@ on_lab() {	# on_lab SCRIPT [OPTION...]
 	sed "s,\$lab,$lab,g; s,\$ssh ,$(cat "$tmp/ssh") ,g; s,\$VERBATIM ,$VERBATIM ,g; s,\$hosts,$lab/hosts,g" "$1" |
 		cat "$lab/begin" - >"$lab/script"
 	shift
-	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --timeout 300 \
+	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --timeout "${lab_limit:-300}" \
 		--share "$lab" "$@" --serve a,b="sh $lab/serve" --on c="mount --bind $lab/home /root && sh $lab/script"
 	said=$out
 }
