@@ -142,16 +142,21 @@ static void group(struct frames *f, size_t *next, size_t *end)
 	f->item = grouped;
 }
 
-/* Also of packets that an earlier call has read: one that was sent may be read after it has arrived. */
+/*
+ * Also of packets that an earlier call has read: one that was sent may be read after it has arrived. The next call
+ * adds to the array, so its room is what GROW counts on.
+ */
 static void merge(struct frames *f)
 {
-	struct crossing *done = xcalloc(f->count + 1, sizeof(*done));
+	struct crossing *done = NULL;
 	size_t next[FABRIC_HOSTS_MAX], end[FABRIC_HOSTS_MAX], count = 0;
 	int host;
 
 	group(f, next, end);
-	while ((host = earliest(f, next, end, done, count)) >= 0)
+	while ((host = earliest(f, next, end, done, count)) >= 0) {
+		GROW(done, count);
 		done[count++] = f->item[next[host]++];
+	}
 	free(f->item);
 	f->item = done;
 }
