@@ -14,8 +14,9 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "codec/header.h"
-#include "lib/base/fail.h"
 #include "codec/mark.h"
+#include "codec/udp-sum.h"
+#include "lib/base/fail.h"
 #include "wire/rule-action.h"
 
 #define RING_BYTES (1 << 20)
@@ -90,6 +91,7 @@ static int put_back(struct packet_rules *r, struct acted_packet *p, struct vbm_e
 {
 	int rc;
 
+	udp_sum_remove(p->bytes, p->len);
 	p->bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
 	rc = bpf_receive(r->passing, r->ifindex, p->bytes, p->len, err);
 	r->again[p->rule] += rc == 0;

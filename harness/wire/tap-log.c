@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "codec/packet.h"
+#include "codec/udp-sum.h"
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
 #include "wire/tap.h"
@@ -74,10 +76,13 @@ int tap_log_read(struct tap_log *log, struct vbm_error *err)
 
 int tap_log_send(const struct tap_log *log, const struct tap_frame *frame, struct vbm_error *err)
 {
+	auto_free uint8_t *copy = xcalloc(1, frame->len);
 	ssize_t n;
 
+	memcpy(copy, frame->bytes, frame->len);
+	udp_sum_remove(copy, frame->len);
 	do {
-		n = send(log->fd, frame->bytes, frame->len, MSG_NOSIGNAL);
+		n = send(log->fd, copy, frame->len, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);
 	return n == (ssize_t)frame->len ? 0 :
 	       vbm_fail(err, n < 0 ? errno : EIO, "cannot send a packet again: %s", strerror(n < 0 ? errno : EIO));

@@ -33,7 +33,7 @@ int tap_log_open(struct tap_log *log, const struct host_info *host, struct vbm_e
 /* -ENOBUFS: packets came faster than they were read, or there are too many to keep, so nothing can be said. */
 int tap_log_read(struct tap_log *log, struct vbm_error *err);
 
-/* Sends a frame from the interface, as it is. */
+/* Sends a frame from the interface, as it is, except that it has no checksum of UDP. */
 int tap_log_send(const struct tap_log *log, const struct tap_frame *frame, struct vbm_error *err);
 void tap_log_close(struct tap_log *log);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/build.c codec/follow.c codec/icrc.c codec/opcode.c */
+/* covers: codec/build.c codec/follow.c codec/icrc.c codec/opcode.c codec/udp-sum.c */
 #include "cmocka_all.h"
 
 #include <infiniband/opcode.h>
@@ -7,6 +7,7 @@
 
 #include "codec/build.h"
 #include "codec/line.h"
+#include "codec/udp-sum.h"
 
 static const struct header *const over_ip4[] = {&header_ip4, &header_udp, &header_bth, NULL};
 static const struct header *const over_ip6[] = {&header_ip6, &header_udp, &header_bth, NULL};
@@ -247,7 +248,36 @@ static void test_build__cut__ends_there(void **state)
 	}
 }
 
+/* Nothing but the checksum of UDP changes, and a frame that ends before it stays as it is. */
+static void test_build__udp_sum__is_removed(void **state)
+{
+	static const struct header *const *const below[] = {over_ether, over_vlan, over_vlans, roce1};
+	uint8_t before[BUILD_MAX];
+	const struct layer *udp;
+	struct build b;
+	size_t i, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		assert_true(build_begin(&b, below[i], IBV_OPCODE_RC_SEND_ONLY, NULL));
+		assert_true(build_payload(&b, "abcd", 4));
+		build_set(&b, "udp_checksum", 0x1234);
+		build_end(&b, PACKET_CRC);
+		udp = packet_layer(&b.packet, &header_udp);
+		for (len = b.packet.end; len > 0; len--) {
+			memcpy(before, b.bytes, b.packet.end);
+			udp_sum_remove(before, len);
+			if (udp && len >= udp->at + 8)
+				assert_int_equal(before[udp->at + 6] | before[udp->at + 7], 0);
+			if (udp && len >= udp->at + 8)
+				memcpy(before + udp->at + 6, b.bytes + udp->at + 6, 2);
+			assert_memory_equal(before, b.bytes, b.packet.end);
+		}
+	}
+}
+
 VBM_TESTS(cmocka_unit_test(test_build__cut__ends_there),
+	  cmocka_unit_test(test_build__udp_sum__is_removed),
 	  cmocka_unit_test(test_build__acknowledgement__ipv4),
 	  cmocka_unit_test(test_build__odd_payload__is_padded__ipv6),
 	  cmocka_unit_test(test_build__longest_payload__fits__and_no_more),
