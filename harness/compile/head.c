@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ static const struct {
 };
 
 struct fabric_form {
+	const struct value *kernels;	/* borrowed; "kernel:", or NULL */
 	int hosts;
 	bool routed;
 	uint64_t scripted;	/* as in struct variant */
@@ -152,6 +154,38 @@ static bool counted_hosts(struct compiler *c, const struct value *v, struct fabr
 	return true;
 }
 
+/* "kernel: {a: 6.12, b: 7.3}": the hosts' kernels become conditions. */
+static void need_kernels(struct compiler *c, const struct value *kernels)
+{
+	const struct value_member *m;
+	size_t i;
+
+	for (i = 0; kernels && i < kernels->map.count; i++) {
+		auto_value struct value *need = NULL;
+
+		m = &kernels->map.member[i];
+		if (m->value->type == VALUE_INT)
+			need = value_format_string("kernel_%s=%" PRId64, m->key, m->value->i);
+		else
+			need = value_format_string("kernel_%s=%s", m->key, m->value->s);
+		need->pos = m->value->pos;
+		take_need(c, c->v->needs, need);
+	}
+}
+
+static bool are_kernels(struct compiler *c, const struct value *v)
+{
+	bool good = v->type == VALUE_MAP && v->map.count;
+	size_t i;
+
+	for (i = 0; good && i < v->map.count; i++)
+		good = (!strcmp(v->map.member[i].key, "a") || !strcmp(v->map.member[i].key, "b")) &&
+		       (v->map.member[i].value->type == VALUE_STRING || v->map.member[i].value->type == VALUE_INT);
+	if (!good)
+		diag_add(c->diag, v->pos, NULL, "'kernel' gives hosts a and b, or one of them, the release of their kernel: {a: 6.12, b: 7.3}");
+	return good;
+}
+
 static struct fabric_form fabric_form(struct compiler *c)
 {
 	const struct value *v = value_get(c->root, "fabric"), *names;
@@ -161,13 +195,18 @@ static struct fabric_form fabric_form(struct compiler *c)
 
 	if (!v || (v->type == VALUE_STRING && strcmp(v->s, "pair") == 0))
 		return pair;
+	names = value_get(v, "kernel");
+	if (v->type == VALUE_MAP && names && v->map.count == 1) {
+		form.kernels = are_kernels(c, names) ? names : NULL;
+		return form;
+	}
 	names = value_get(v, "script");
 	known = names != NULL;
 	for (i = 0; i < ARRAY_SIZE(forms); i++)
 		known += value_get(v, forms[i].name) != NULL;
 	if (v->type != VALUE_MAP || v->map.count != known || !known || known > 1 + (names != NULL)) {
-		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N} or {script: [b]}, "
-			 "which can be together with one of the others");
+		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N}, {kernel: {a: 6.12, b: 7.3}} or {script: [b]}, "
+			 "which can be together with one of the first two maps");
 		return pair;
 	}
 	if (!counted_hosts(c, v, &form))
@@ -351,6 +390,7 @@ static void compile_row(struct compiler *c, struct row *row, struct fabric_form 
 	expand_row_values(c, row);
 	each(c, v.clauses, clause, take_clause);
 	each(c, v.specs, spec, take_spec);
+	need_kernels(c, fabric.kernels);
 	each(c, v.needs, value_get(c->root, "requires"), take_need);
 	each(c, v.needs, row->requires, take_need);
 	check_clauses(c, clause);

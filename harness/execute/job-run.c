@@ -216,6 +216,8 @@ static bool holds(struct run *r, const struct require *req, char **why)
 		if (is_script(machines, i))
 			continue;
 		facts.kernel = said.kernel;
+		facts.kernel_a = fabric_described(machines, 0).kernel;
+		facts.kernel_b = fabric_machines(machines) > 1 ? fabric_described(machines, 1).kernel : NULL;
 		if (!fabric_has_kernels(machines))
 			facts.rdma_core = said.rdma_core;
 		facts.device = said.driver;

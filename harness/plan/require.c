@@ -20,6 +20,8 @@ const struct capability require_capabilities[] = {
 	{"lane", REQUIRE_WORD, "native guest uml", "where the runner runs"},
 	{"layout", REQUIRE_WORD, "netns shared", "how the fabric is laid out"},
 	{"kernel", REQUIRE_VERSION, NULL, "version of the kernel below the fabric"},
+	{"kernel_a", REQUIRE_VERSION, NULL, "version of the kernel of host a, which may have one of its own"},
+	{"kernel_b", REQUIRE_VERSION, NULL, "version of the kernel of host b"},
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
@@ -39,6 +41,8 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 	} known[] = {
 		{"lane", facts->lane},		 {"layout", facts->layout},
 		{"kernel", facts->kernel},	 {"rdma_core", facts->rdma_core},
+		{"kernel_a", facts->kernel_a ? facts->kernel_a : facts->kernel},
+		{"kernel_b", facts->kernel_b ? facts->kernel_b : facts->kernel},
 		{"target", facts->target},	 {"call", facts->call},
 		{"sanitizer", SANITIZER},	 {"program", facts->program},
 		{"device", facts->device},	 {"can", facts->can},

@@ -33,6 +33,7 @@ struct facts {
 	const char *lane;	/* "native", "guest" */
 	const char *layout;	/* "netns", "shared" */
 	const char *kernel;	/* "6.1.0-31-amd64" */
+	const char *kernel_a, *kernel_b;	/* those of hosts a and b; NULL: they have @kernel */
 	const char *rdma_core;	/* "44.0" */
 	const char *target;	/* "system", "reference" or a path */
 	const char *device;	/* "rxe"; the type of the hosts' devices */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/value.h"
 #include "fabric/fabric.h"
 #include "front/as-they-are.h"
@@ -11,6 +12,7 @@
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/machines.h"
+#include "run/plan-kernels.h"
 
 /* The rooms machines/ and lane/ know nothing of each other. */
 _Static_assert(MACHINES_KERNELS == KERNELS_HOSTS, "a hosts file has as many kernels as a place");
@@ -99,4 +101,23 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 	}
 	take_kernels(out, lane);
 	return check_kernels(opts, err);
+}
+
+void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
+		      struct lane_options *lane)
+{
+	const struct lane_options before = *lane;
+	struct run_options o = *opts;
+	auto_free char *words = plan_kernels(plan);
+	const struct lane_ops *ops;
+	struct vbm_error err;
+
+	if (!words || o.hosts || o.choice.kernel)
+		return;
+	o.choice.kernel = words;
+	if (machines_choose(out, &o, lane, &err) == 0 && lane_choose(o.choice.lane, lane, &ops, &err) == 0)
+		return;
+	*lane = before;
+	value_free(out->list);
+	*out = (struct machines_choice){0};
 }

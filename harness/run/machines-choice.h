@@ -5,6 +5,7 @@
 #include "lane/kernel-words.h"
 #include "run/run.h"
 
+struct plan;
 struct value;
 
 struct machines_choice {
@@ -19,5 +20,12 @@ struct machines_choice {
  */
 int machines_choose(struct machines_choice *out, const struct run_options *opts, struct lane_options *lane,
 		    struct vbm_error *err);
+
+/*
+ * Afterwards, and only if no option says what the hosts are: takes the kernels that all scenarios of @plan want, if they
+ * are in the store. If they are not, the run is as any other, and skips these scenarios for their conditions.
+ */
+void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
+		      struct lane_options *lane);
 
 #endif

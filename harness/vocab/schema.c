@@ -276,6 +276,23 @@ static struct value *fabric_form(const char *name, const char *doc, int min, int
 	return form;
 }
 
+/* A pair whose hosts have a kernel each. */
+static struct value *kernel_form(void)
+{
+	struct value *form = typed("object", "two hosts, each with the kernel of a release"), *props = value_map(), *hosts = value_map();
+	struct value *kernels = typed("object", "the releases");
+
+	value_set(hosts, "a", value_map());
+	value_set(hosts, "b", value_map());
+	value_set(kernels, "properties", hosts);
+	value_set(kernels, "additionalProperties", value_bool(false));
+	value_set_int(kernels, "minProperties", 1);
+	value_set(props, "kernel", kernels);
+	value_set(form, "properties", props);
+	value_set(form, "additionalProperties", value_bool(false));
+	return form;
+}
+
 static struct value *fabric_schema(void)
 {
 	struct value *m = value_map(), *any = value_list(), *pair = value_map();
@@ -286,6 +303,7 @@ static struct value *fabric_schema(void)
 	value_append(any, fabric_form("routed", "hosts with a network each, around one router",
 				      SCENARIO_ROUTED_MIN, SCENARIO_ROUTED_MAX));
 	value_append(any, script_form());
+	value_append(any, kernel_form());
 	value_set(m, "anyOf", any);
 	return m;
 }

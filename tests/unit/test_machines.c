@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c front/as-they-are.c fabric/found.c fabric/far-fabric.c */
+/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c run/plan-kernels.c front/as-they-are.c fabric/found.c fabric/far-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -15,7 +15,9 @@
 #include "fabric/far.h"
 #include "fabric/found.h"
 #include "machines/machines.h"
+#include "plan/plan.h"
 #include "run/machines-choice.h"
+#include "run/plan-kernels.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"
 #include "diag-help.h"
@@ -282,6 +284,35 @@ static void test_machines__kernels(void **state)
 	folder_remove(&folder);
 }
 
+/* The needs of two variants, and the kernels that a plan of them wants; NULL: none for all. */
+static void test_machines__kernels_of_a_plan(void **state)
+{
+	static const struct {
+		const char *first, *second, *kernels;
+	} rows[] = {
+		{"[\"kernel_a=6.12\", \"kernel_b=7.3\"]", "[\"kernel_a=6.12\", \"can=ud\", \"kernel_b=7.3\"]", "a=6.12,b=7.3"},
+		{"[\"lane=uml\", \"kernel_b=7.3\"]", "[\"kernel_b=7.3\"]", "b=7.3"},
+		{"[\"kernel_a=6.12\"]", "[\"kernel_a=6.1\"]", NULL},
+		{"[\"kernel_a=6.12\"]", "[]", NULL},
+		{"[]", "[\"kernel_a=6.12\"]", NULL},
+		{"[]", "[]", NULL},
+		{"[\"kernel_a>=6.12\", \"kernel=7.3\"]", "[\"kernel_a>=6.12\"]", NULL},
+	};
+	const struct plan none = {0};
+	size_t i;
+
+	(void)state;
+	assert_null(plan_kernels(&none));
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *first = must_read_json(rows[i].first), *second = must_read_json(rows[i].second);
+		struct variant v[] = {{.needs = first}, {.needs = second}};
+		const struct plan plan = {v, ARRAY_SIZE(v)};
+		auto_free char *kernels = plan_kernels(&plan);
+
+		assert_string_equal(kernels ? kernels : "-", rows[i].kernels ? rows[i].kernels : "-");
+	}
+}
+
 /* A fabric that found no device, or no machine, closes what it has opened and nothing else. */
 static void test_machines__without_a_device__leave_the_descriptors(void **state)
 {
@@ -306,4 +337,5 @@ VBM_TESTS(cmocka_unit_test(test_machines__without_a_device__leave_the_descriptor
 	  cmocka_unit_test(test_machines__the_script),
 	  cmocka_unit_test(test_machines__hints),
 	  cmocka_unit_test(test_machines__options_without_sense),
-	  cmocka_unit_test(test_machines__kernels));
+	  cmocka_unit_test(test_machines__kernels),
+	  cmocka_unit_test(test_machines__kernels_of_a_plan));

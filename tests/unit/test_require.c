@@ -13,6 +13,8 @@ static const struct facts facts = {
 	.lane = "guest",
 	.layout = "shared",
 	.kernel = "6.12.9-arm64",
+	.kernel_a = "6.1.176-uml",
+	.kernel_b = "7.3.4-uml",
 	.target = "system",
 	.call = "rdma_getaddrinfo rdma_create_ep",
 	.device = "rxe",
@@ -26,7 +28,7 @@ static void test_require__holds(void **state)
 		"lane=guest",	"layout!=netns", "kernel>=6.1",	  "kernel>=6.12",
 		"kernel=6.12",	"kernel=6",	 "kernel<7.1",	  "kernel<=6.12",
 		"kernel!=6.11", "kernel>6.12.8", "target=system", "call=rdma_create_ep",
-		"call!=rdma_create", "can=srq", "can!=ud", "device=rxe", "time=real",
+		"kernel_a=6.1", "kernel_b>=7.3", "call!=rdma_create", "can=srq", "can!=ud", "device=rxe", "time=real",
 	};
 	struct require req;
 	char *why;
@@ -49,6 +51,7 @@ static void test_require__does_not_hold__says_why(void **state)
 		{"kernel>=7.1", "needs kernel>=7.1, but it is 6.12.9-arm64"},
 		{"kernel>6.12", "needs kernel>6.12, but it is 6.12.9-arm64"},
 		{"kernel>=6.12.10", "needs kernel>=6.12.10, but it is 6.12.9-arm64"},
+		{"kernel_a>6.1", "needs kernel_a>6.1, but it is 6.1.176-uml"},
 		{"rdma_core>=60", "needs rdma_core>=60, which is not known"},
 		{"rdma_core!=60", "needs rdma_core!=60, which is not known"},
 		{"call=rdma_create", "needs call=rdma_create, which is missing here"},
