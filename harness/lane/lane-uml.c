@@ -246,7 +246,7 @@ static char *uml_notice(const struct lane_options *opts)
 	    kernel.virtual_time)
 		return NULL;
 	return xasprintf("kernel %s was built without virtual time, so this run waits in real time; "
-			 "'verbatim kernel build' makes one that has it", kernel.release);
+			 "'verbatim kernel build' makes one that has it, from Linux 6.12 on", kernel.release);
 }
 
 const struct lane_ops lane_uml = {
