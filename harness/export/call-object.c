@@ -81,14 +81,27 @@ static void alloc_pd(struct export *x)
 	expect_made(x, made, &(struct export_field){"same_context", same, NULL}, 1);
 }
 
+static bool has_events(const struct export *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->v->item_count; i++)
+		if (!strcmp(x->v->items[i].kind->name, "req_notify_cq"))
+			return true;
+	return false;
+}
+
 static void create_cq(struct export *x)
 {
 	auto_free char *ctx = export_object(x, "ctx", OBJECT_CONTEXT), *made = export_made(x, "struct ibv_cq *");
 	auto_free char *cqe = export_arg(x, "cqe", "64"), *vector = export_arg(x, "comp_vector", "0");
 	auto_free char *got = xasprintf("%s->cqe", made);
 
-	/* The program polls, so it needs no channel. */
-	export_line(x, "%s = ibv_create_cq(%s, %s, NULL, NULL, %s);", made, ctx, cqe, vector);
+	/* The program polls, so it needs a channel only for events. */
+	if (has_events(x))
+		export_line(x, "%s = ibv_create_cq(%s, %s, NULL, ibv_create_comp_channel(%s), %s);", made, ctx, cqe, ctx, vector);
+	else
+		export_line(x, "%s = ibv_create_cq(%s, %s, NULL, NULL, %s);", made, ctx, cqe, vector);
 	export_line(x, "code = errno;");
 	expect_made(x, made, &(struct export_field){"cqe", got, NULL}, 1);
 }

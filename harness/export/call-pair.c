@@ -18,6 +18,7 @@ static void create_qp(struct export *x)
 	auto_free char *pd = export_object(x, "pd", OBJECT_PD), *made = export_made(x, "struct ibv_qp *");
 	auto_free char *type = export_arg(x, "qp_type", "IBV_QPT_RC"), *all = export_arg(x, "sq_sig_all", "false");
 	bool two = export_has_arg(x, "send_cq") && export_has_arg(x, "recv_cq");
+	auto_free char *srq = export_has_arg(x, "srq") ? export_object(x, "srq", OBJECT_SRQ) : xstrdup("NULL");
 	auto_free char *send = export_object(x, two ? "send_cq" : "cq", OBJECT_CQ);
 	auto_free char *recv = export_object(x, two ? "recv_cq" : "cq", OBJECT_CQ);
 	auto_free char *is_made = xasprintf("(%s != NULL)", made), *num = xasprintf("%s->qp_num", made);
@@ -31,7 +32,7 @@ static void create_qp(struct export *x)
 	size_t i;
 
 	export_line(x, "struct ibv_qp_init_attr init = {");
-	export_line(x, "\t.send_cq = %s, .recv_cq = %s, .qp_type = %s, .sq_sig_all = %s,", send, recv, type, all);
+	export_line(x, "\t.send_cq = %s, .recv_cq = %s, .srq = %s, .qp_type = %s, .sq_sig_all = %s,", send, recv, srq, type, all);
 	export_line(x, "\t.cap = {");
 	for (i = 0; i < ARRAY_SIZE(caps); i++) {
 		auto_free char *n = export_arg(x, caps[i][0], caps[i][1]);
@@ -74,20 +75,22 @@ static char *gid(struct export *x)
 	return xstrdup("shared.gid[A]");
 }
 
-static void add_address(struct export *x, struct text *mask)
+void export_path(struct export *x, const char *before, const char *after)
 {
-	auto_free char *index = NULL, *hops = NULL, *dest = NULL;
+	auto_free char *index = export_arg(x, "gid_index", "gid_index"), *hops = export_arg(x, "hop_limit", "64"), *dest = gid(x);
 
-	if (!export_has_arg(x, "dest_gid"))
-		return;
-	dest = gid(x);
 	export_ignore_arg(x, "dest_gid");
-	index = export_arg(x, "gid_index", "gid_index");
-	hops = export_arg(x, "hop_limit", "64");
-	export_line(x, "\t.ah_attr = {");
+	export_line(x, "%s {", before);
 	export_line(x, "\t\t.is_global = 1, .port_num = port,");
 	export_line(x, "\t\t.grh = {.dgid = %s, .sgid_index = %s, .hop_limit = %s},", dest, index, hops);
-	export_line(x, "\t},");
+	export_line(x, "\t}%s", after);
+}
+
+static void add_address(struct export *x, struct text *mask)
+{
+	if (!export_has_arg(x, "dest_gid"))
+		return;
+	export_path(x, "\t.ah_attr =", ",");
 	text_addf(mask, "%sIBV_QP_AV", mask->len ? " | " : "");
 }
 

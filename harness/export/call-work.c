@@ -84,11 +84,11 @@ static const char *list_of(const struct bytes *b)
 	return strcmp(b->length, "0") ? "\t.sg_list = &sge, .num_sge = 1," : "";
 }
 
-/* Posts it, @count times. */
-static void write_post(struct export *x, const char *call, const char *qp, const struct bytes *b, bool recv)
+/* Posts it, @count times. The queue @to is a queue pair, or a shared receive queue: @shared. */
+static void write_post(struct export *x, const char *call, const char *to, const struct bytes *b, bool recv, bool shared)
 {
 	auto_free char *id = export_arg(x, "id", "0"), *count = export_arg(x, "count", NULL);
-	const char *indent = "";
+	const char *indent = "", *qp = shared ? "NULL" : to;
 
 	if (count) {
 		export_line(x, "int done;");
@@ -96,7 +96,7 @@ static void write_post(struct export *x, const char *call, const char *qp, const
 		indent = "\t";
 	}
 	export_line(x, "%swr.wr_id = %s%s;", indent, id, count ? " + (uint64_t)done" : "");
-	export_line(x, "%sret = %s(%s, &wr, &bad);", indent, call, qp);
+	export_line(x, "%sret = %s(%s, &wr, &bad);", indent, call, to);
 	export_line(x, "%sif (ret == 0)", indent);
 	if (b->at)
 		export_line(x, "%s\tposted(%s, wr.wr_id, %s, (unsigned char *)(uintptr_t)(%s), %s);", indent, qp, recv ? "true" : "false",
@@ -110,14 +110,34 @@ static void write_post(struct export *x, const char *call, const char *qp, const
 		{"rkey", "wr_rkey", NULL}}, recv ? 3 : 4);
 }
 
-static void post_recv(struct export *x)
+static void post_receive(struct export *x, const char *call, const char *to, bool shared)
 {
-	auto_free char *qp = export_object(x, "qp", OBJECT_QP);
 	auto_bytes struct bytes b = bytes_of(x, "");
 
 	write_list(x, &b);
 	export_line(x, "struct ibv_recv_wr wr = {%s}, *bad = NULL;", *list_of(&b) ? ".sg_list = &sge, .num_sge = 1" : "0");
-	write_post(x, "ibv_post_recv", qp, &b, true);
+	write_post(x, call, to, &b, true, shared);
+}
+
+static void post_recv(struct export *x)
+{
+	auto_free char *qp = export_object(x, "qp", OBJECT_QP);
+
+	post_receive(x, "ibv_post_recv", qp, false);
+}
+
+static void post_srq_recv(struct export *x)
+{
+	auto_free char *srq = export_object(x, "srq", OBJECT_SRQ);
+
+	post_receive(x, "ibv_post_srq_recv", srq, true);
+}
+
+static void write_datagram(struct export *x)
+{
+	auto_free char *ah = export_object(x, "ah", OBJECT_AH), *qpn = export_arg(x, "remote_qpn", "0"), *qkey = export_arg(x, "remote_qkey", "0");
+
+	export_line(x, "\t.wr.ud = {.ah = %s, .remote_qpn = (uint32_t)%s, .remote_qkey = (uint32_t)%s},", ah, qpn, qkey);
 }
 
 static void write_remote(struct export *x, const char *member)
@@ -184,6 +204,8 @@ static void post_send(struct export *x)
 	ignore_what_has_no_use(x);
 	if (bind)
 		write_bind(x, &b);
+	else if (export_has_arg(x, "ah"))
+		write_datagram(x);
 	else if (strstr(opcode, "RDMA_"))
 		write_remote(x, "rdma");
 	else if (strstr(opcode, "ATOMIC_CMP") || strstr(opcode, "ATOMIC_FETCH"))
@@ -196,7 +218,7 @@ static void post_send(struct export *x)
 		free(steal(&b.at));
 		free(steal(&b.length));
 	}
-	write_post(x, "ibv_post_send", qp, &b, false);
+	write_post(x, "ibv_post_send", qp, &b, false, false);
 	if (bind)
 		export_line(x, "wr.bind_mw.mw->rkey = ret ? wr.bind_mw.mw->rkey : wr_rkey;");
 	else
@@ -243,24 +265,6 @@ static void queues_of(struct export *x, char **first, char **second)
 		*second = xasprintf("%c_%s", export_host(x), recv);
 }
 
-/* Whether the queue pairs of the host are for datagrams; a program with both kinds is not written. */
-static bool has_datagrams(struct export *x)
-{
-	bool some = false, all = true;
-	size_t i;
-
-	for (i = 0; i < x->at; i++)
-		if (x->v->items[i].kind->makes == OBJECT_QP) {
-			bool ud = value_get_int(x->v->items[i].args, "qp_type", IBV_QPT_RC) == IBV_QPT_UD;
-
-			some |= ud;
-			all &= ud;
-		}
-	if (some && !all)
-		export_refuse(x, "queue pairs for datagrams beside others");
-	return some;
-}
-
 static void poll_cq(struct export *x)
 {
 	static const struct export_field fields[] = {
@@ -280,7 +284,7 @@ static void poll_cq(struct export *x)
 	export_line(x, "struct posting p;");
 	export_line(x, "ret = next_completion(%s, %s, %d, &wc);", first, second ? second : "NULL",
 		    wait && wait->type == VALUE_BOOL && !wait->b ? 0 : export_item(x)->deadline_ms);
-	export_line(x, "p = posting_of(&wc, %s);", has_datagrams(x) ? "true" : "false");
+	export_line(x, "p = posting_of(&wc);");
 	export_line(x, "(void)p;");
 	if (export_item(x)->mode == ITEM_NOTHING)
 		export_line(x, "want(ret == 0, \"answer\", \"no completion\", ret);");
@@ -289,6 +293,6 @@ static void poll_cq(struct export *x)
 }
 
 const struct export_call export_work_calls[] = {
-	{"post_recv", post_recv}, {"post_send", post_send}, {"bind_mw", bind_mw}, {"poll_cq", poll_cq},
+	{"post_recv", post_recv}, {"post_srq_recv", post_srq_recv}, {"post_send", post_send}, {"bind_mw", bind_mw}, {"poll_cq", poll_cq},
 	{NULL, NULL},
 };

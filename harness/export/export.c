@@ -16,7 +16,7 @@ extern const char *const export_prelude[];	/* prelude.txt */
 
 static const struct export_call *find_call(const char *step)
 {
-	static const struct export_call *const tables[] = {export_object_calls, export_pair_calls, export_work_calls};
+	static const struct export_call *const tables[] = {export_object_calls, export_pair_calls, export_work_calls, export_queue_calls};
 	const struct export_call *c;
 	size_t i;
 

@@ -72,6 +72,9 @@ struct export_call {
 	void (*write)(struct export *x);
 };
 
-extern const struct export_call export_object_calls[], export_pair_calls[], export_work_calls[];
+extern const struct export_call export_object_calls[], export_pair_calls[], export_work_calls[], export_queue_calls[];
+
+/* call-pair.c: the path to dest_gid, a struct ibv_ah_attr, between @before and @after. */
+void export_path(struct export *x, const char *before, const char *after);
 
 #endif
