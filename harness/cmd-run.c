@@ -38,7 +38,8 @@ static const char doc[] =
 	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_CLAUSE, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
-       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH };
+       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH,
+       OPT_MAY_DISTURB };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -73,6 +74,8 @@ static const struct argp_option options[] = {
 	 "verbatim-hosts(5)", 0},
 	{"may-crash", OPT_MAY_CRASH, NULL, 0, "also run scenarios that are known to crash the kernel, in lane native, "
 	 "where they stop this machine, and with --hosts", 0},
+	{"may-disturb", OPT_MAY_DISTURB, NULL, 0, "with --hosts: also run scenarios that change the links, addresses, routes "
+	 "or devices of these machines, or their packets; each machine is put back after each scenario", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,
@@ -186,8 +189,9 @@ static bool keep_flag(struct run_options *o, int key)
 	o->packets |= key == OPT_PACKETS;
 	o->real_time |= key == OPT_REAL_TIME;
 	o->may_crash |= key == OPT_MAY_CRASH;
+	o->may_disturb |= key == OPT_MAY_DISTURB;
 	o->verbose |= key == 'v';
-	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == 'v';
+	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == OPT_MAY_DISTURB || key == 'v';
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -133,8 +133,8 @@ int main(int argc, char **argv)
 		return init_core_main(argv + 2);
 	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)
 		return runner_program(argv[1]);
-	if (argc == 2 && strcmp(argv[1], DISTANT_STATION_WORD) == 0)
-		return station_main();
+	if (argc == 3 && strcmp(argv[1], DISTANT_STATION_WORD) == 0)
+		return station_main(argv[2]);
 	out_begin();
 	atexit(at_exit);
 	argp_err_exit_status = EXIT_USAGE;

@@ -195,32 +195,32 @@ static const struct param device_params[] = {
 };
 static const struct field fields[] = {F_ERRVAL, {NULL}};
 
-#define LINK_STEP(n, r, d)                                                    \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = true, .run = (r)
+#define LINK_STEP(n, w, r, d)                                                 \
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = DISTURBS_##w, .run = (r)
 
 static const struct step_kind steps[] = {
-	{LINK_STEP("link_down", run_link_down, "Take the host's interface down.")},
-	{LINK_STEP("link_up", run_link_up,
+	{LINK_STEP("link_down", SETTINGS, run_link_down, "Take the host's interface down.")},
+	{LINK_STEP("link_up", SETTINGS, run_link_up,
 		   "Bring the host's interface up again. Its IPv6 address does not come back.")},
-	{LINK_STEP("delete_link", run_delete_link,
+	{LINK_STEP("delete_link", INTERFACE, run_delete_link,
 		   "Remove the host's interface, as ip(8) link delete does. Its RDMA device goes with it."),
 	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
-	{LINK_STEP("set_mtu", run_set_mtu, "Change the MTU of the host's interface."),
+	{LINK_STEP("set_mtu", SETTINGS, run_set_mtu, "Change the MTU of the host's interface."),
 	 .params = mtu_params},
-	{LINK_STEP("add_address", run_add_address,
+	{LINK_STEP("add_address", BY_ADDRESS, run_add_address,
 		   "Add an address to the host's interface, without a route."),
 	 .params = address_params},
-	{LINK_STEP("remove_address", run_remove_address,
+	{LINK_STEP("remove_address", SETTINGS, run_remove_address,
 		   "Remove an address from the host's interface."),
 	 .params = address_params},
-	{LINK_STEP("set_neighbour", run_set_neighbour,
+	{LINK_STEP("set_neighbour", BY_NEIGHBOUR, run_set_neighbour,
 		   "Change the hardware address of a neighbour in the host's table."),
 	 .params = neighbour_params},
 	/* Older kernels wait until nobody uses the device before rxe removes it. */
-	{LINK_STEP("delete_rdma_link", run_delete_rdma_link,
+	{LINK_STEP("delete_rdma_link", DEVICE, run_delete_rdma_link,
 		   "Remove the host's RDMA device, as rdma(8) link delete does."),
 	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
-	{LINK_STEP("add_rdma_link", run_add_rdma_link,
+	{LINK_STEP("add_rdma_link", DEVICE, run_add_rdma_link,
 		   "Make the host's RDMA device again, as rdma(8) link add does."),
 	 .params = device_params, .deadline_ms = DEADLINE_CONNECT_MS},
 	{NULL},

@@ -91,7 +91,7 @@ static const struct param set_params[] = {
 static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 #define ROUTE_STEP(n, r, d)                                                   \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = true, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
 
 static const struct step_kind steps[] = {
 	{ROUTE_STEP("remove_route", run_remove_route,

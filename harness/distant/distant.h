@@ -30,7 +30,7 @@ struct distant;
 /* The line with which a station begins. Whatever comes before it is a banner of a shell. */
 #define DISTANT_MARK "verbatim-station " PACKAGE_VERSION
 
-/* The word after the program's name that makes it a station. */
+/* The word after the program's name that makes it a station; the next one is SSH_CONNECTION. */
 #define DISTANT_STATION_WORD "--station"
 
 #define DISTANT_LINE_MAX (4 << 20)

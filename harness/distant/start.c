@@ -18,7 +18,7 @@
 /*
  * The script is one argument for the login shell of the machine, which may be any shell. So it has no
  * newline, and no ' except those around it. It starts the copy of this program whose name is
- * its digest; if the copy is not there or is damaged, it takes one from its standard input.
+ * its digest; if the copy is not there or is damaged, it takes one from its standard input. sudo would drop the variable.
  */
 static const char script[] =
 	"exec sh -c '"
@@ -28,7 +28,7 @@ static const char script[] =
 	"good \"$p\" || { mkdir -p \"$d\" && chmod 700 \"$d\" && echo && echo verbatim-wants && "
 	"head -c %lld >\"$p.$$\" && chmod 700 \"$p.$$\" && good \"$p.$$\" && mv \"$p.$$\" \"$p\" || "
 	"{ rm -f \"$p.$$\"; echo \"the program did not arrive whole in $d\" >&2; exit 1; }; }; "
-	"exec %s\"$p\" " DISTANT_STATION_WORD "'";
+	"exec %s\"$p\" " DISTANT_STATION_WORD " \"$SSH_CONNECTION\"'";
 
 /* A name that the table of the file has refused to be anything but yes or no. */
 static bool is_set(const struct value *machine, const char *key)

@@ -31,7 +31,7 @@ static const struct event_kind kinds[] = {
 	{"layout", false, {STRING("layout")}},
 	{"machine", false, {STRING("host"), STRING("nodename"), STRING("dev"), STRING("netdev"), STRING("driver"),
 			    STRING("firmware"), STRING("ip4"), STRING("ip6"), STRING("kernel"), STRING("rdma_core"),
-			    INTEGER("mtu"), FLAG("copied")}},
+			    INTEGER("mtu"), FLAG("copied"), OPTIONAL("put_back", STRINGS)}},
 	{"loaded", false, {STRINGS("files")}},
 	{"fabric", false, {INTEGER("hosts"), STRING("layout"), INTEGER("build_ms"), FLAG("reused"),
 			   OPTIONAL("cable", MAP), OPTIONAL("routed", FLAG)}},

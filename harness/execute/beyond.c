@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/far.h"
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
-/* The words for hosts that are machines of one's own, and for those with kernels of their own. */
+/* What a run says of hosts that are machines of one's own, and of those with kernels of their own. */
 static const struct stays {
 	const char *stay, *option, *has;
 	bool ours;	/* nobody else uses them, so a step may have an effect beyond its own process */
@@ -18,18 +19,48 @@ static const struct stays {
 	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has", true},
 };
 
-/* @script: the step is of a machine that is there to send packets. */
-static char *for_step(const struct step_kind *kind, bool script, const struct stays *w)
+/* Why the machine must stay as it is: @what the step does, or NULL if it may do it. */
+static char *because(const struct fabric *machines, int host, enum far_part part, const struct step_kind *kind,
+		     const char *what)
 {
-	if (kind->disturbs)
+	auto_free char *stays = far_stays(machines, host, part);
+
+	return stays ? xasprintf("the step %s %s, and %s", kind->name, what, stays) : NULL;
+}
+
+static char *for_changes(const struct fabric *machines, int host, const struct step_kind *kind, const struct stays *w)
+{
+	if (w->ours)
 		return xasprintf("the step %s changes links, addresses, routes or devices, and %s", kind->name, w->stay);
+	if (kind->disturbs == DISTURBS_INTERFACE)
+		return xasprintf("the step %s removes an interface, and nobody could make that of a machine again", kind->name);
+	if (kind->disturbs == DISTURBS_DEVICE)
+		return because(machines, host, FAR_DEVICE, kind, "changes the RDMA device");
+	return because(machines, host, FAR_SETTINGS, kind, "changes links, addresses or routes");
+}
+
+/* @script: the step is of a machine that is there to send packets. */
+static char *for_step(const struct fabric *machines, int host, const struct step_kind *kind, bool script, const struct stays *w)
+{
+	char *why = NULL;
+
+	if (kind->disturbs)
+		return for_changes(machines, host, kind, w);
 	if (!w->ours && !(script && kind->sends_packets) && (kind->machine_wide || kind->makes == OBJECT_RULE))
-		return xasprintf("the step %s has an effect beyond its own process, and %s", kind->name, w->stay);
-	if (kind->other_devices)
+		why = because(machines, host, FAR_PACKETS, kind, "has an effect beyond its own process");
+	if (!why && kind->other_devices)
 		return xasprintf("the step %s shows the devices of other hosts, and these are on other machines", kind->name);
-	if (kind->starts_program)
+	if (!why && kind->starts_program)
 		return xasprintf("the step %s starts programs, which %s cannot do yet", kind->name, w->option);
-	return NULL;
+	return why;
+}
+
+/* The wire has no host; its steps are done by the runner, which sees no packet of these machines. */
+static int host_of(const struct variant *v, size_t item)
+{
+	int host = v->actors[v->items[item].actor].host;
+
+	return host == ACTOR_WIRE ? 0 : host;
 }
 
 /* Whether each host has a device, or none, as the scenario wants. */
@@ -75,6 +106,6 @@ char *beyond_machines(const struct fabric *machines, const struct variant *v)
 		return xasprintf("needs files or services on its hosts (%s:), which %s does not give them",
 				 v->services->map.member[0].key, w->option);
 	for (i = 0; !why && i < v->item_count; i++)
-		why = for_step(v->items[i].kind, is_script(machines, v, i), w);
+		why = for_step(machines, host_of(v, i), v->items[i].kind, is_script(machines, v, i), w);
 	return why;
 }

@@ -326,7 +326,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	struct fabric *fabric;
 	int64_t t = clock_now_ns();
 	bool runs;
-	int rc;
+	int rc, put;
 
 	r->pool.programs = variant_wants_programs(v);
 	rc = fabric_pool_get(&r->pool, &(struct fabric_wish){v->hosts, v->routed, v->scripted}, &fabric, err);
@@ -349,8 +349,8 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 			.dns = r->dns,
 			.spec = r->job->spec,
 		}, v, out);
-	fabric_pool_put(&r->pool, runs && variant_disturbs(v), out->left);
-	return rc;
+	put = fabric_pool_put(&r->pool, runs && variant_disturbs(v), out->left, rc < 0 ? NULL : err);
+	return rc < 0 ? rc : put;
 }
 
 /* Whether a kernel of a place of this run, on which a host was, is gone. */

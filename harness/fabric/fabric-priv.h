@@ -98,6 +98,7 @@ struct fabric {
 	unsigned run;
 	struct journal *journal;	/* owned */
 	struct undo *undo;		/* owned */
+	size_t kept_from;		/* of a machine: the entries of @undo from here on put it back after a scenario */
 	struct netlink *nl;		/* owned; in the namespace of the process that made the fabric */
 	struct subnets net;
 	int net_lock;			/* owned; reserves @net among all runs */
@@ -178,6 +179,17 @@ int gid_explain_iwarp(const struct host *host, struct vbm_error *err);
 
 /* ready.c: send packets from each host to its neighbours, over IPv4 and IPv6. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);
+
+/* driver.c: the first line of a file of the device in sysfs; "" if there is none. */
+void driver_attribute(const char *device, const char *name, char *line, int size);
+/* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type. */
+void driver_name(const char *device, char *name, size_t size);
+bool driver_is_iwarp(const char *device);
+
+/* undo-machine.c: the kinds of entries about a machine of one's own, for the table in undo.c. */
+typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
+undo_fn undo_interface, undo_address, undo_neighbour, undo_route, undo_added_address, undo_added_neighbour, undo_added_routes,
+	undo_device;
 
 /* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
 int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);

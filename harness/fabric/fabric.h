@@ -143,4 +143,7 @@ char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err);
 int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg),
 		 void *arg, struct vbm_error *err);
 
+/* The same, only for what runs on machines of one's own have changed of this machine. */
+int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err);
+
 #endif

@@ -12,6 +12,7 @@
 #include "lib/base/fail.h"
 
 #define PATH_ROUNDS 8
+#define PUT_BACK_MS 60000	/* a machine may wait for its link, and for its addresses */
 
 static void take_host(struct host *host, const struct value *v)
 {
@@ -29,44 +30,45 @@ static void take_host(struct host *host, const struct value *v)
 	info->port = (int)value_get_int(v, "port", 1);
 }
 
-static int ask_find(struct far *far, int i, const struct value *machine, int factor, struct vbm_error *err)
+static int ask_find(struct far *far, int i, const struct far_options *opts, struct vbm_error *err)
 {
 	struct value *q = far_question("find");
 
-	value_set(q, "machine", value_dup(machine));
-	value_set_int(q, "factor", factor);
+	value_set(q, "machine", value_dup(opts->machines->list.item[i]));
+	value_set_int(q, "factor", opts->factor);
+	value_set_bool(q, "disturb", opts->may_disturb);
 	value_set_int(q, "host", i);
 	value_set_bool(q, "messages", far->kernels);
 	return distant_post(far->at[i].distant, q, err);
 }
 
-/* @stations: lines to stations that run already; NULL: ssh starts them. */
-static int begin_all(struct far *far, const struct value *machines, const int *stations, struct vbm_error *err)
+static int begin_all(struct far *far, const struct far_options *opts, struct vbm_error *err)
 {
 	struct distant_program program;
-	int i, ret = stations ? 0 : distant_program_read(&program, err);
+	const struct value *machine;
+	int i, ret = opts->stations ? 0 : distant_program_read(&program, err);
 
 	for (i = 0; ret == 0 && i < far->machines; i++) {
-		if (stations)
-			distant_adopt(&far->at[i].distant, machines->list.item[i], stations[i]);
+		machine = opts->machines->list.item[i];
+		if (opts->stations)
+			distant_adopt(&far->at[i].distant, machine, opts->stations[i]);
 		else
-			ret = distant_begin(&far->at[i].distant, machines->list.item[i], &program, err);
+			ret = distant_begin(&far->at[i].distant, machine, &program, err);
 	}
 	return ret;
 }
 
-static int connect_all(struct fabric *fabric, const struct value *machines, const int *stations, int factor,
-		       struct vbm_error *err)
+static int connect_all(struct fabric *fabric, const struct far_options *opts, struct vbm_error *err)
 {
 	struct far *far = fabric->far;
-	int i, ret = begin_all(far, machines, stations, err);
+	int i, ret = begin_all(far, opts, err);
 
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = distant_ready(far->at[i].distant, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
-		ret = ask_find(far, i, machines->list.item[i], factor, err);
+		ret = ask_find(far, i, opts, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
-		ret = distant_answer(far->at[i].distant, &far->at[i].described, ASK_MS, err);
+		ret = distant_answer(far->at[i].distant, &far->at[i].described, PUT_BACK_MS, err);
 	for (i = 0; ret == 0 && i < far->machines; i++) {
 		fabric_host_name(i, fabric->host[i].info.name);
 		take_host(&fabric->host[i], far->at[i].described);
@@ -138,6 +140,14 @@ static int take_all(struct far *far, char **missing, struct vbm_error *err)
 	return ret;
 }
 
+static int listen_all(struct far *far, struct vbm_error *err)
+{
+	auto_free char *missing = NULL;
+	int ret = post_all(far, far_question("listen"), err);
+
+	return ret < 0 ? ret : take_all(far, &missing, err);
+}
+
 /*
  * In each round every machine sends datagrams as long as the MTU to all others, over both families, and says
  * what did not come. The first packets of a path may be lost.
@@ -148,13 +158,10 @@ static int check_path(struct fabric *fabric, struct vbm_error *err)
 	auto_free char *missing = NULL;
 	struct value *q;
 	uint32_t run = 0;
-	int round, ret;
+	int round, ret = 0;
 
 	if (getrandom(&run, sizeof(run), 0) < 0)
 		run = (uint32_t)clock_now_ns();
-	ret = post_all(far, far_question("listen"), err);
-	if (ret == 0)
-		ret = take_all(far, &missing, err);
 	for (round = 0; ret == 0 && (round == 0 || missing) && round < PATH_ROUNDS; round++) {
 		q = far_question("path");
 		value_set(q, "peers", peers_of(fabric));
@@ -168,10 +175,29 @@ static int check_path(struct fabric *fabric, struct vbm_error *err)
 	return ret == 0 && missing ? vbm_fail(err, EHOSTUNREACH, "%s", missing) : ret;
 }
 
-int far_fabric(struct fabric **out, const struct value *machines, const int *stations, int factor,
-	       struct vbm_error *err)
+int far_put_back(struct fabric *fabric, struct vbm_error *err)
 {
-	int count = machines->list.count < FABRIC_HOSTS_MAX ? (int)machines->list.count : FABRIC_HOSTS_MAX;
+	struct far *far = fabric->far;
+	int i, ret = post_all(far, far_question("put-back"), err), one;
+	struct vbm_error why;
+
+	/* All machines are put back, even if one cannot be. */
+	for (i = 0; ret != -ECONNRESET && i < far->machines; i++) {
+		auto_value struct value *answer = NULL;
+
+		one = distant_answer(far->at[i].distant, &answer, PUT_BACK_MS, ret < 0 ? &why : err);
+		if (one == 0)
+			take_host(&fabric->host[i], answer);
+		else if (ret == 0)
+			ret = one;
+	}
+	return ret < 0 ? ret : check_path(fabric, err);
+}
+
+int far_fabric(struct fabric **out, const struct far_options *opts, struct vbm_error *err)
+{
+	size_t machines = opts->machines->list.count;
+	int count = machines < FABRIC_HOSTS_MAX ? (int)machines : FABRIC_HOSTS_MAX;
 	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, count);
 	int64_t start_ns = clock_now_ns();
 	int ret;
@@ -179,10 +205,13 @@ int far_fabric(struct fabric **out, const struct value *machines, const int *sta
 	fabric->found = fabric->rdma = true;
 	fabric->far = xcalloc(1, sizeof(*fabric->far));
 	fabric->far->machines = count;
-	fabric->far->kernels = stations;
-	ret = connect_all(fabric, machines, stations, factor, err);
+	fabric->far->kernels = opts->stations;
+	fabric->far->may_disturb = opts->may_disturb;
+	ret = connect_all(fabric, opts, err);
 	if (ret == 0)
 		ret = same_mtu(fabric, err);
+	if (ret == 0)
+		ret = listen_all(fabric->far, err);
 	if (ret == 0)
 		ret = check_path(fabric, err);
 	if (ret < 0) {
@@ -256,6 +285,7 @@ struct described fabric_described(const struct fabric *fabric, int i)
 		.can = value_get_string(v, "can", ""),
 		.mtu = (int)value_get_int(v, "mtu", 0),
 		.copied = distant_copied(fabric->far->at[i].distant),
+		.swept = value_get(v, "swept"),
 	};
 }
 

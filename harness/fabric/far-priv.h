@@ -14,6 +14,7 @@
 struct far {
 	int machines;
 	bool kernels;	/* they are kernels of places of this run */
+	bool may_disturb;
 	struct {
 		struct distant *distant;	/* owned */
 		struct value *described;	/* owned; what its station said, or NULL */

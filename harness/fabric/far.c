@@ -7,9 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
 #include "fabric/far-priv.h"
 #include "lib/base/fail.h"
-#include "net/nl.h"
+#include "names/device-types.h"
 
 void far_close(struct far *far)
 {
@@ -53,6 +54,38 @@ bool far_is_clean(struct far *far, int hosts, unsigned parts, struct value *left
 		value_free(answer);
 	}
 	return clean;
+}
+
+/* The first machine whose connection needs its interface, or is not known not to; -1: none. All links lead to it. */
+static int carrying(const struct far *far)
+{
+	int i;
+
+	for (i = 0; i < far->machines; i++)
+		if (value_get(far->at[i].described, "carries"))
+			return i;
+	return -1;
+}
+
+char *far_stays(const struct fabric *fabric, int i, enum far_part part)
+{
+	const struct far *far = fabric->far;
+	const struct value *v = far->at[i].described;
+	const char *name = fabric->host[i].info.name, *driver = value_get_string(v, "driver", "");
+	const char *no_right = value_get_string(v, "no_right", NULL);
+	int carrier = carrying(far);
+
+	if (!far->may_disturb)
+		return xstrdup("machines of one's own stay as they are; --may-disturb lets them be changed for the time of a scenario");
+	if (no_right)
+		return xasprintf("machine %s: %s", name, no_right);
+	if (part == FAR_SETTINGS && carrier >= 0)
+		return xasprintf("machine %s: %s", fabric->host[carrier].info.name,
+				 value_get_string(far->at[carrier].described, "carries", ""));
+	if (part == FAR_DEVICE && !device_type_find(driver))
+		return xasprintf("machine %s: nobody could make its device %s again, which the driver %s found in hardware", name,
+				 fabric->host[i].info.dev, driver);
+	return NULL;
 }
 
 char *far_abilities(struct far *far, int i, struct vbm_error *err)

@@ -16,14 +16,35 @@ struct fabric;
 struct rdma_object;
 struct value;
 
+struct far_options {
+	const struct value *machines;	/* the member of a job; must outlive the fabric */
+	/*
+	 * Descriptors of the lines to stations that run already, one for each machine, because the machines are kernels of
+	 * places of this run; NULL: ssh starts them.
+	 */
+	const int *stations;
+	int factor;		/* of the runner's deadlines */
+	bool may_disturb;	/* scenarios may change the machines */
+};
+
 /*
- * Connects to @machines, the member of a job, which must outlive the fabric; all at the same time. Then looks
- * whether packets of the size of the MTU go from each to the next, over both families. @stations: descriptors
- * of the lines to stations that run already, one for each machine, because the machines are kernels of places
- * of this run; NULL: ssh starts them. @factor: of the runner's deadlines.
+ * Connects to all machines at the same time. Then looks whether packets of the size of the MTU go from each to the next,
+ * over both families.
  */
-int far_fabric(struct fabric **out, const struct value *machines, const int *stations, int factor,
-	       struct vbm_error *err);
+int far_fabric(struct fabric **out, const struct far_options *opts, struct vbm_error *err);
+
+/*
+ * Why scenarios must not change this part of host @i; the caller frees it. NULL: they may.
+ */
+enum far_part {
+	FAR_SETTINGS,	/* of the interface */
+	FAR_DEVICE,	/* the RDMA device */
+	FAR_PACKETS,	/* packets on the interface, lost, changed or made */
+};
+char *far_stays(const struct fabric *fabric, int i, enum far_part part);
+
+/* The machines as they were before the last scenario, which has changed them. */
+int far_put_back(struct fabric *fabric, struct vbm_error *err);
 
 bool fabric_is_far(const struct fabric *fabric);
 bool fabric_has_kernels(const struct fabric *fabric);	/* it was made with @stations */
@@ -39,6 +60,7 @@ struct described {
 	const char *can;	/* abilities of its device */
 	int mtu;
 	bool copied;		/* the program was copied to the machine */
+	const struct value *swept;	/* borrowed; lines about what a killed run had left there, and what was put back */
 };
 struct described fabric_described(const struct fabric *fabric, int i);
 /* Why a machine of the fabric cannot be used any more, or NULL. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -18,41 +19,10 @@
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "names/rdma-core.h"
+#include "net/netns.h"
 #include "process/abstract.h"
 
-/* The first line of a file of the device in sysfs; "" if there is none. */
-static void read_attribute(const char *device, const char *name, char *line, int size)
-{
-	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", device, name);
-	auto_file FILE *f = fopen(path, "re");
-
-	line[0] = '\0';
-	if (f && fgets(line, size, f))
-		line[strcspn(line, "\n")] = '\0';
-}
-
-static bool is_iwarp(const char *device)
-{
-	char type[32];
-
-	read_attribute(device, "node_type", type, sizeof(type));
-	return strstr(type, "RNIC");
-}
-
-/* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type. */
-static void driver_of(const char *device, char *name, size_t size)
-{
-	auto_free char *path = xasprintf("/sys/class/infiniband/%s/device/driver", device);
-	char target[256], *slash;
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-
-	target[n > 0 ? n : 0] = '\0';
-	slash = strrchr(target, '/');
-	if (n > 0 && slash)
-		snprintf(name, size, "%s", slash + 1);
-	else
-		snprintf(name, size, "%s", is_iwarp(device) ? "siw" : "rxe");
-}
+#define READY_MS 10000	/* the kernel first looks whether another machine has the address */
 
 /* All devices that fit, to choose the only one. */
 struct device_search {
@@ -228,15 +198,25 @@ static int lock_device(struct fabric *fabric, const struct host *host, struct vb
 	return lock_name(fabric, "device", host->info.dev, err);
 }
 
+static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
+{
+	struct host *host = &fabric->host[0];
+	int ret;
+
+	host->info.gid_index4 = host->info.gid_index6 = -1;
+	ret = device_wait(fabric->device, host, err);
+	return ret < 0 ? ret : clean_baseline(fabric, err);
+}
+
 static int look(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
 {
 	struct host *host = &fabric->host[0];
+	char driver[32];
 	int ret = netlink_open(&fabric->nl, -1, err);
 
 	host->nl = fabric->nl;
 	snprintf(host->info.name, sizeof(host->info.name), "%s", value_get_string(wanted, "name", "a"));
 	host->info.port = 1;
-	host->info.gid_index4 = host->info.gid_index6 = -1;
 	if (ret == 0)
 		ret = find_device(fabric, host, wanted, err);
 	if (ret == 0)
@@ -247,9 +227,21 @@ static int look(struct fabric *fabric, const struct value *wanted, struct vbm_er
 		ret = find_addresses(fabric, host, wanted, err);
 	if (ret < 0)
 		return ret;
-	fabric->device = device_ops_of(device_type_find(is_iwarp(host->info.dev) ? "siw" : "rxe"));
-	ret = device_wait(fabric->device, host, err);
-	return ret < 0 ? ret : clean_baseline(fabric, err);
+	driver_name(host->info.dev, driver, sizeof(driver));
+	host->info.type = device_type_find(driver);
+	fabric->device = device_ops_of(device_type_find(driver_is_iwarp(host->info.dev) ? "siw" : "rxe"));
+	return wait_for_device(fabric, err);
+}
+
+int found_again(struct fabric *fabric, struct vbm_error *err)
+{
+	struct host *host = &fabric->host[0];
+	int ret = netlink_addr_wait(fabric->nl, host->ifindex, &host->ip6, clock_deadline_ms(READY_MS), err);
+
+	if (ret < 0 || !host_has_device(host))
+		return ret < 0 ? ret : clean_baseline(fabric, err);
+	ret = netlink_rdma_find(fabric->nl, host->info.dev, &host->rdma_index, err);
+	return ret < 0 ? ret : wait_for_device(fabric, err);
 }
 
 /*
@@ -287,6 +279,9 @@ int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_err
 
 	fabric->found = fabric->rdma = true;
 	ret = value_get_bool(wanted, "script", false) ? look_without_device(fabric, wanted, err) : look(fabric, wanted, err);
+	/* The device, an address or the link may be away for the time of a scenario. */
+	if (ret < 0 && ret != -EBUSY && journal_is_here())
+		vbm_wrap(err, "another run of Verbatim is at work there, and may have changed it");
 	if (ret < 0) {
 		fabric_free(fabric);
 		return ret;
@@ -299,12 +294,11 @@ int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_err
 static void put_place(struct value *v)
 {
 	auto_file FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char boot[64] = "", net[64] = "";
-	ssize_t n = readlink("/proc/self/ns/net", net, sizeof(net) - 1);
+	char boot[64] = "", net[NETNS_NAME_MAX];
 
 	if (f && fgets(boot, sizeof(boot), f))
 		boot[strcspn(boot, "\n")] = '\0';
-	net[n > 0 ? n : 0] = '\0';
+	netns_name(net);
 	value_set(v, "place", value_format_string("%s %s", boot, net));
 }
 
@@ -340,13 +334,9 @@ int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *
 	value_set_string(*out, "nodename", u.nodename);
 	value_set_string(*out, "rdma_core", rdma_core_version());
 	value_set_int(*out, "mtu", fabric->mtu);
-	value_set_string(*out, "driver", "");
-	value_set_string(*out, "firmware", "");
-	if (!host_has_device(&fabric->host[0]))
-		return 0;
-	driver_of(info->dev, text, sizeof(text));
+	driver_name(info->dev, text, sizeof(text));
 	value_set_string(*out, "driver", text);
-	read_attribute(info->dev, "fw_ver", text, sizeof(text));
+	driver_attribute(info->dev, "fw_ver", text, sizeof(text));
 	value_set_string(*out, "firmware", text);
 	return 0;
 }

@@ -15,6 +15,9 @@ struct value;
  */
 int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err);
 
+/* The interface and the device were away, and have come back: waits until they can be used as before. */
+int found_again(struct fabric *fabric, struct vbm_error *err);
+
 /* What the runner has to know about the machine: far.c reads it. The caller frees it. */
 int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err);
 

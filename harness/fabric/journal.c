@@ -22,6 +22,7 @@
 
 #define MAGIC "verbatim-undo 1"
 #define SIZE_MAX_READ (4 << 20)
+#define LINE_MAX_BYTES 2048	/* a route of a machine is the longest */
 
 struct journal {
 	unsigned run;
@@ -179,7 +180,7 @@ int journal_run_of_name(const char *name)
 int journal_add(struct journal *journal, const char *const *words, int count,
 		struct vbm_error *err)
 {
-	char line[512];
+	char line[LINE_MAX_BYTES];
 	size_t n = 0;
 	int i;
 
@@ -192,6 +193,18 @@ int journal_add(struct journal *journal, const char *const *words, int count,
 		return vbm_fail(err, errno ? errno : ENOSPC, "cannot write %s: %s", journal->path,
 				strerror(errno));
 	return 0;
+}
+
+int64_t journal_size(const struct journal *journal)
+{
+	return lseek(journal->fd, 0, SEEK_CUR);
+}
+
+/* If it fails, the lines stay, and what they say is undone once more. */
+void journal_shorten(struct journal *journal, int64_t size)
+{
+	if (ftruncate(journal->fd, size) == 0)
+		lseek(journal->fd, size, SEEK_SET);
 }
 
 void journal_close(struct journal *journal, bool undone)
@@ -226,6 +239,11 @@ static bool flag_is_up(int run)
 			return true;
 	}
 	return ferror(f);
+}
+
+bool journal_is_here(void)
+{
+	return flag_is_up(-1);
 }
 
 static bool lock_is_held(const char *dir, int run)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
@@ -29,6 +30,10 @@ int journal_run_of_name(const char *name);
 int journal_add(struct journal *journal, const char *const *words, int count,
 		struct vbm_error *err);
 
+/* The bytes of the file, to which it can be shortened later: the entries behind them have been undone. */
+int64_t journal_size(const struct journal *journal);
+void journal_shorten(struct journal *journal, int64_t size);
+
 /*
  * Whether the run (-1: any run) lives. If that cannot be found out, the answer is yes. A
  * living run holds the lock of its journal, and an abstract socket in its network
@@ -36,6 +41,8 @@ int journal_add(struct journal *journal, const char *const *words, int count,
  * folder.
  */
 bool journal_alive(const char *dir, int run);
+/* Whether a run that has a journal lives in this network namespace. */
+bool journal_is_here(void);
 
 /*
  * @undone: nothing is left to undo, so the file is removed. Otherwise the file stays for a

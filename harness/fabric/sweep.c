@@ -15,6 +15,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
+#include "net/netns.h"
 
 /*
  * A sweep replays the journals that no process holds, from the last line to the first.
@@ -23,10 +24,12 @@
  */
 #define NETNS_EXIT_MS 5000
 #define NETNS_EXIT_STEP_MS 20
+#define WORD_SHOWN_MAX 56	/* longer words are bytes for the kernel */
 
 struct sweep {
 	struct netlink *nl;	/* owned */
 	bool dry_run;
+	bool machines;		/* only journals about machines of one's own */
 	void (*report)(const char *line, void *arg);
 	void *arg;
 	char dir[256];		/* of the journals */
@@ -65,7 +68,8 @@ static void name_entry(char *const *words, int count, char line[200])
 
 	line[0] = '\0';
 	for (i = 0; i < count && n < 200; i++)
-		n += (size_t)snprintf(line + n, 200 - n, "%s%s", i ? " " : "", words[i]);
+		if (strlen(words[i]) < WORD_SHOWN_MAX)
+			n += (size_t)snprintf(line + n, 200 - n, "%s%s", i ? " " : "", words[i]);
 }
 
 /* Undo the journal's lines, from the last to the first. */
@@ -117,14 +121,26 @@ static void let_namespaces_go(struct sweep *s, unsigned run)
 	} while (poll(NULL, 0, NETNS_EXIT_STEP_MS) == 0 && clock_left_ms(deadline_ns) > 0);
 }
 
-static bool had_namespaces(const struct journal_text *text)
+static const struct journal_entry *find_entry(const struct journal_text *text, const char *kind)
 {
 	size_t i;
 
 	for (i = 0; i < text->count; i++)
-		if (!strcmp(text->entries[i].words[0], "namespaces"))
-			return true;
-	return false;
+		if (!strcmp(text->entries[i].words[0], kind))
+			return &text->entries[i];
+	return NULL;
+}
+
+/* An interface can be put back in its own namespace only. */
+static bool is_ours(const struct sweep *s, const struct journal_text *text)
+{
+	const struct journal_entry *place = text->same_boot ? find_entry(text, "place") : NULL;
+	char here[NETNS_NAME_MAX];
+
+	netns_name(here);
+	if (place && place->count > 1 && strcmp(place->words[1], here) != 0)
+		return false;
+	return place || !s->machines;
 }
 
 static void sweep_journal(struct sweep *s, const char *name)
@@ -139,9 +155,14 @@ static void sweep_journal(struct sweep *s, const char *name)
 	if (journal_lock(path, false, &fd, &err) < 0)
 		return;
 	if (journal_read(fd, &text, &err) < 0) {
+		if (s->machines)
+			return;
 		tell(s, "%s %s: %s", s->dry_run ? "would remove" : "remove", path, err.msg);
+	} else if (!is_ours(s, &text)) {
+		journal_text_fini(&text);
+		return;
 	} else {
-		if (!s->dry_run && text.same_boot && had_namespaces(&text))
+		if (!s->dry_run && text.same_boot && find_entry(&text, "namespaces"))
 			let_namespaces_go(s, text.run);
 		replay(s, &text);
 		s->told[text.run & FABRIC_RUN_MAX] = s->dry_run;
@@ -332,25 +353,42 @@ static int sweep_rules(struct sweep *s, struct vbm_error *err)
 	return 0;
 }
 
-int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg), void *arg,
-		 struct vbm_error *err)
+static int sweep(struct sweep *s, struct vbm_error *err)
 {
-	struct sweep *s = xcalloc(1, sizeof(*s));
-	int ret;
+	int ret = netlink_open(&s->nl, -1, err);
 
-	s->dry_run = dry_run;
-	s->report = report;
-	s->arg = arg;
-	ret = netlink_open(&s->nl, -1, err);
 	if (ret == 0)
 		ret = sweep_journals(s, err);
-	if (ret == 0)
+	if (ret == 0 && !s->machines)
 		ret = sweep_devices(s, err);
-	if (ret == 0)
+	if (ret == 0 && !s->machines)
 		ret = sweep_rules(s, err);
 	if (ret == 0)
 		ret = s->failed ? vbm_fail(err, s->first.code, "%s", s->first.msg) : s->removed;
 	netlink_close(s->nl);
 	free(s);
 	return ret;
+}
+
+static struct sweep *sweep_new(bool dry_run, void (*report)(const char *line, void *arg), void *arg)
+{
+	struct sweep *s = xcalloc(1, sizeof(*s));
+
+	s->dry_run = dry_run;
+	s->report = report;
+	s->arg = arg;
+	return s;
+}
+
+int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err)
+{
+	return sweep(sweep_new(dry_run, report, arg), err);
+}
+
+int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err)
+{
+	struct sweep *s = sweep_new(false, report, arg);
+
+	s->machines = true;
+	return sweep(s, err);
 }

@@ -17,6 +17,7 @@
 struct entry {
 	int count;
 	char *words[UNDO_WORDS_MAX];	/* owned */
+	int64_t at;			/* of its line in the journal */
 };
 
 struct undo {
@@ -70,6 +71,8 @@ int undo_push(struct undo *undo, struct vbm_error *err, const char *kind, ...)
 		entry.words[entry.count++] = xstrdup(word);
 	va_end(ap);
 	if (undo->journal)
+		entry.at = journal_size(undo->journal);
+	if (undo->journal)
 		ret = journal_add(undo->journal, (const char *const *)entry.words, entry.count, err);
 	if (ret < 0) {
 		entry_fini(&entry);
@@ -96,13 +99,19 @@ int undo_one(const struct undo_ops *ops, unsigned run, char *const *words, int c
 	return kind->undo(ops->ctx, run, words + 1, err);
 }
 
-int undo_unwind(struct undo *undo, struct vbm_error *err)
+size_t undo_count(const struct undo *undo)
+{
+	return undo->count;
+}
+
+int undo_unwind_to(struct undo *undo, size_t count, struct vbm_error *err)
 {
 	struct vbm_error first = {0}, why;
 	struct entry *kept = NULL;
 	size_t kept_count = 0, i;
+	int64_t end = undo->count > count ? undo->entries[count].at : 0;
 
-	while (undo->count > 0) {
+	while (undo->count > count) {
 		struct entry *entry = &undo->entries[undo->count - 1];
 
 		if (undo_one(&undo->ops, undo->run, entry->words, entry->count, &why) < 0) {
@@ -122,7 +131,14 @@ int undo_unwind(struct undo *undo, struct vbm_error *err)
 	free(kept);
 	if (first.code)
 		return vbm_fail(err, first.code, "%s", first.msg);
+	if (undo->journal && end)
+		journal_shorten(undo->journal, end);
 	return 0;
+}
+
+int undo_unwind(struct undo *undo, struct vbm_error *err)
+{
+	return undo_unwind_to(undo, 0, err);
 }
 
 /* Undoing succeeds when the thing is gone already. */
@@ -228,6 +244,15 @@ const struct undo_kind undo_kinds[] = {
 	{"rule", 7, undo_rule},
 	{"default-rule", 1, undo_default_rule},
 	{"namespaces", 0, undo_nothing},
+	{"place", 1, undo_nothing},
+	{"interface", 4, undo_interface},
+	{"address", 4, undo_address},
+	{"neighbour", 4, undo_neighbour},
+	{"route", 4, undo_route},
+	{"added-address", 3, undo_added_address},
+	{"added-neighbour", 3, undo_added_neighbour},
+	{"added-routes", 2, undo_added_routes},
+	{"device", 3, undo_device},
 	{NULL},
 };
 

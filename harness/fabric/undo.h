@@ -31,7 +31,15 @@ struct undo_ops {
  *	rule FAMILY PREF TABLE PROTO IIF FROM TO	a rule that the fabric added
  *	default-rule FAMILY	the kernel's "lookup local" rule, which the fabric removed
  *	namespaces		nothing to undo: the fabric's namespaces end by themselves
- * The context is a struct netlink. A name without the run's id is refused, so a
+ * and the state of a machine of one's own, from before a scenario that changed it. NAME is its interface with the number
+ * INDEX, and BYTES are struct net_setting in base64:
+ *	place NAMESPACE		nothing to undo: the entries are about this network namespace
+ *	interface NAME INDEX up|down MTU
+ *	address, neighbour, route NAME INDEX IP BYTES	it was there
+ *	added-address, added-neighbour NAME INDEX IP	it was not there
+ *	added-routes NAME INDEX	those of our protocol number; "route" puts back those that were there before
+ *	device NAME INTERFACE TYPE	the RDMA device
+ * The context is a struct netlink. A fabric's name without the run's id is refused, so a
  * damaged journal cannot remove things that belong to others.
  */
 extern const struct undo_kind undo_kinds[];
@@ -57,6 +65,9 @@ struct rule rule_default_local(int family);
  * failed remain on the stack.
  */
 int undo_unwind(struct undo *undo, struct vbm_error *err);
+/* The same for those above the first @count. If all could be undone, their lines leave the journal. */
+int undo_unwind_to(struct undo *undo, size_t count, struct vbm_error *err);
+size_t undo_count(const struct undo *undo);
 
 /* Execute one entry. -EBADMSG: the entry is invalid. */
 int undo_one(const struct undo_ops *ops, unsigned run, char *const *words, int count,

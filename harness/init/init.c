@@ -224,7 +224,7 @@ static void __attribute__((noreturn)) run_runner(const struct lines *l, pid_t pa
 		exit(runner_main(l->in, l->out));
 	dup2(l->in, STDIN_FILENO);
 	dup2(l->out, STDOUT_FILENO);
-	exit(station_main());
+	exit(station_main(""));
 }
 
 int init_main(int argc, char **argv)

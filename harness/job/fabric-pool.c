@@ -146,14 +146,19 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
  * Steps of scenarios change interfaces only in variants that say so. A program may do anything
  * in its host's namespace.
  */
-void fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left)
+int fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left, struct vbm_error *err)
 {
 	unsigned parts = FABRIC_OBJECTS;
+	bool again = disturbed && pool->fabric && fabric_is_far(pool->fabric);
+	int rc = again ? far_put_back(pool->fabric, err) : 0;
 
-	if (!disturbed)
+	if (rc < 0)
+		return rc;
+	if (!disturbed || again)
 		parts |= FABRIC_INTERFACES | (pool->had_programs ? FABRIC_NAMESPACES : 0);
 	if (pool->fabric)
 		pool->dirty = !fabric_is_clean(pool->fabric, parts, left) || disturbed;
+	return 0;
 }
 
 void fabric_pool_fini(struct fabric_pool *pool)

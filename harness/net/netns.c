@@ -130,3 +130,10 @@ int netns_sysctl_set(int netns, const char *path, const char *value, struct vbm_
 
 	return netns_call(netns, set_sysctl, &s, err);
 }
+
+void netns_name(char name[NETNS_NAME_MAX])
+{
+	ssize_t n = readlink(OWN_NETNS, name, NETNS_NAME_MAX - 1);
+
+	name[n > 0 ? n : 0] = '\0';
+}

@@ -12,6 +12,10 @@
 /* Open the namespace of the calling thread. The caller owns *@fd. */
 int netns_current(int *fd, struct vbm_error *err);
 
+/* The kernel's name of it, "net:[4026531840]"; "" without /proc. No two namespaces have the same one at a time. */
+#define NETNS_NAME_MAX 32
+void netns_name(char name[NETNS_NAME_MAX]);
+
 /* Make a new, empty namespace. The caller stays in its namespace. */
 int netns_new(int *fd, struct vbm_error *err);
 

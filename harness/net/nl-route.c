@@ -258,6 +258,40 @@ int netlink_route_each(struct netlink *nl, void (*fn)(const struct route *route,
 		       read_route, &visit, err, "cannot list the routes");
 }
 
+struct route_way {
+	int ifindex;
+	bool local;
+};
+
+static void read_way(struct nlmsghdr *hdr, void *arg)
+{
+	const struct rtmsg *rtm = nlmsg_data(hdr);
+	struct nlattr *tb[RTA_MAX + 1];
+	struct route_way *way = arg;
+
+	if (hdr->nlmsg_type != RTM_NEWROUTE || nlmsg_parse(hdr, sizeof(*rtm), tb, RTA_MAX, NULL) < 0)
+		return;
+	way->ifindex = tb[RTA_OIF] ? (int)nla_get_u32(tb[RTA_OIF]) : 0;
+	way->local = rtm->rtm_type == RTN_LOCAL;
+}
+
+int netlink_route_to(struct netlink *nl, const struct ip_prefix *address, int *ifindex, bool *local,
+		     struct vbm_error *err)
+{
+	struct rtmsg rtm = {.rtm_family = (uint8_t)address->family, .rtm_dst_len = (uint8_t)address->len};
+	struct nl_msg *msg = nl_request(RTM_GETROUTE, 0, &rtm, sizeof(rtm));
+	struct route_way way = {0};
+	char text[IP_TEXT_MAX];
+	int ret;
+
+	if (msg)
+		nl_put_ip(msg, RTA_DST, address);
+	ret = nl_transact(nl, NL_ROUTE, msg, read_way, &way, err, "cannot find the route to %s", ip_format(address, text));
+	*ifindex = way.ifindex;
+	*local = way.local;
+	return ret;
+}
+
 static int change_rule(struct netlink *nl, int type, int flags, const struct rule *rule,
 		       const char *verb, struct vbm_error *err)
 {

@@ -126,6 +126,38 @@ int netlink_rule_each(struct netlink *nl,
 		      void (*fn)(const struct rule *rule, void *arg), void *arg,
 		      struct vbm_error *err);
 
+/* The interface by which packets to the address leave; *@local: it is an address of this namespace. */
+int netlink_route_to(struct netlink *nl, const struct ip_prefix *address, int *ifindex, bool *local,
+		     struct vbm_error *err);
+
+/*
+ * nl-setting.c: the addresses, permanent neighbours and routes of an interface, each as the bytes that put it back as it was,
+ * with all that this program knows nothing of. What the kernel makes by itself is left out.
+ */
+enum netlink_setting {
+	SETTING_ADDRESS,
+	SETTING_NEIGHBOUR,
+	SETTING_ROUTE,
+};
+
+#define SETTING_MAX 1024
+
+struct net_setting {
+	struct ip_prefix ip;	/* the address, that of the neighbour, or the network of the route */
+	bool direct;		/* of a route: needs no other route */
+	uint8_t protocol;	/* of a route: who made it */
+	uint8_t bytes[SETTING_MAX];
+	size_t len;
+};
+
+int netlink_setting_each(struct netlink *nl, enum netlink_setting kind, int ifindex,
+			 void (*fn)(const struct net_setting *setting, void *arg), void *arg, struct vbm_error *err);
+/* Makes it again, or changes the one that is in its place. */
+int netlink_setting_put(struct netlink *nl, enum netlink_setting kind, const void *bytes, size_t len,
+			struct vbm_error *err);
+int netlink_setting_del(struct netlink *nl, enum netlink_setting kind, const void *bytes, size_t len,
+			struct vbm_error *err);
+
 /* nl-netem.c: a queue that loses, delays and slows down what an interface sends. */
 struct netem {
 	uint32_t loss;		/* of 2^32 - 1 packets */

@@ -155,6 +155,22 @@ static void on_begin(struct report *r, const struct value *event)
 	add_library(r, event);
 }
 
+/* A run that was killed had changed the machine. */
+static void add_put_back(struct report *r, const struct value *event)
+{
+	const struct value *lines = event_has(event, "put_back") ? event_strings(event, "put_back") : NULL;
+	size_t i;
+
+	if (!lines)
+		return;
+	text_addf(&r->text, "machine %s: a run that was killed had changed it, and it was put back\n", event_string(event, "host"));
+	for (i = 0; i < lines->list.count; i++) {
+		text_add(&r->text, "        ");
+		text_add_visible(&r->text, lines->list.item[i]->s);
+		text_add(&r->text, "\n");
+	}
+}
+
 /* Machines of one's own are not what the last line says of this one. */
 static void on_machine(struct report *r, const struct value *event)
 {
@@ -173,6 +189,7 @@ static void on_machine(struct report *r, const struct value *event)
 		  event_string(event, "kernel"), event_string(event, "rdma_core"));
 	text_add_visible(&r->text, line.s);
 	text_add(&r->text, "\n");
+	add_put_back(r, event);
 }
 
 static void on_progress(struct report *r, const struct value *event)

@@ -93,8 +93,12 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 {
 	int ret = read_list(opts, &out->list, err);
 
-	if (ret < 0 || !out->list)
+	if (ret < 0)
 		return ret;
+	if (opts->may_disturb && (!out->list || machines_are_kernels(out->list)))
+		return vbm_fail(err, EINVAL, "--may-disturb is about the machines of --hosts, and this run makes its hosts");
+	if (!out->list)
+		return 0;
 	if (!machines_are_kernels(out->list)) {
 		lane->machines = true;
 		return check_machines(opts, err);
@@ -120,4 +124,12 @@ void machines_of_plan(struct machines_choice *out, const struct run_options *opt
 	*lane = before;
 	value_free(out->list);
 	*out = (struct machines_choice){0};
+}
+
+void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job)
+{
+	if (machines->list)
+		value_set(job, "machines", value_dup(machines->list));
+	if (opts->may_disturb)
+		value_set_bool(job, "may_disturb", true);
 }

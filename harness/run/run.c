@@ -224,8 +224,7 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	lane_choice_put(&c->opts->choice, job);
-	if (c->machines.list)
-		value_set(job, "machines", value_dup(c->machines.list));
+	machines_put(&c->machines, c->opts, job);
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)

@@ -35,6 +35,7 @@ struct run_options {
 	int jobs;		/* places at the same time; 0: chosen by the program */
 	bool packets;		/* keep the packets of variants that pass, too */
 	const char *hosts;	/* a file with machines of one's own; NULL: the hosts are made */
+	bool may_disturb;	/* scenarios may change these machines */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool may_crash;		/* run scenarios that crash the kernel, also where it is not one of a place of ours */
 	bool color, live, verbose;

@@ -113,6 +113,8 @@ static void tell_machine(struct job *job, int i)
 	value_set_string(event, "rdma_core", rdma_core_of(job, &said));
 	value_set_int(event, "mtu", said.mtu);
 	value_set_bool(event, "copied", said.copied);
+	if (said.swept && said.swept->type == VALUE_LIST && said.swept->list.count)
+		value_set(event, "put_back", value_dup(said.swept));
 	emit_take(job->emit, event);
 }
 
@@ -144,7 +146,12 @@ static int settle_machines(struct job *job, struct vbm_error *err)
 	int i, rc = read_stations(stations, machines->list.count, &has, err);
 
 	if (rc == 0)
-		rc = far_fabric(&job->trial, machines, has ? stations : NULL, (int)event_integer(job->spec, "factor"), err);
+		rc = far_fabric(&job->trial, &(struct far_options){
+			.machines = machines,
+			.stations = has ? stations : NULL,
+			.factor = (int)event_integer(job->spec, "factor"),
+			.may_disturb = event_flag_or(job->spec, "may_disturb", false),
+		}, err);
 	if (rc < 0)
 		return rc;
 	job->layout = LAYOUT_MACHINES;

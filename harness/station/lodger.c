@@ -179,6 +179,8 @@ void lodger_write(struct station *s, int number, const char *line, size_t len)
 	struct lodger *l = find(s, number);
 	auto_free char *whole = xasprintf("%.*s\n", (int)len, line);
 
+	if (l && !station_may_pass(s, number, line, len))
+		return;
 	/* An agent takes one request at a time, so its socket has room for a whole one; or the agent is gone. */
 	if (l && l->said.fd >= 0)
 		file_write(l->said.fd, whole, len + 1);

@@ -10,25 +10,53 @@
 #include "net/nl.h"
 #include "station/station-priv.h"
 
-static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+static int describe(struct station *s, struct value *answer, struct vbm_error *err)
 {
 	struct value *said = NULL;
+	int ret = found_describe(s->fabric, &said, err);
 	size_t i;
-	int ret;
 
-	if (s->fabric)
-		return vbm_fail(err, EALREADY, "the device was found before");
-	clock_set_factor((int)value_get_int(q, "factor", 1));
-	s->host = (int)value_get_int(q, "host", 0);
-	ret = found_fabric(&s->fabric, value_get(q, "machine"), err);
-	if (ret == 0 && value_get_bool(q, "messages", false))
-		ret = messages_begin(s, err);
-	if (ret == 0)
-		ret = found_describe(s->fabric, &said, err);
 	for (i = 0; ret == 0 && i < said->map.count; i++)
 		value_set(answer, said->map.member[i].key, value_dup(said->map.member[i].value));
 	value_free(said);
 	return ret;
+}
+
+static void note_line(const char *line, void *list)
+{
+	value_append(list, value_string(line));
+}
+
+/* What a run that was killed has changed is put back first: the device may be gone, or its interface down. */
+static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct value *swept = value_list();
+	int ret;
+
+	value_set(answer, "swept", swept);
+	if (s->fabric)
+		return vbm_fail(err, EALREADY, "the device was found before");
+	clock_set_factor((int)value_get_int(q, "factor", 1));
+	s->host = (int)value_get_int(q, "host", 0);
+	ret = fabric_sweep_machine(note_line, swept, err);
+	if (ret >= 0)
+		ret = found_fabric(&s->fabric, value_get(q, "machine"), err);
+	if (ret == 0 && value_get_bool(q, "messages", false))
+		ret = messages_begin(s, err);
+	if (ret == 0)
+		ret = describe(s, answer, err);
+	if (ret < 0 || !value_get_bool(q, "disturb", false))
+		return ret;
+	station_begin_changes(s);
+	return station_stays(s, answer, err);
+}
+
+static int put_back(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	int ret = station_put_back(s, err);
+
+	(void)q;
+	return ret < 0 ? ret : describe(s, answer, err);
 }
 
 static int clean(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
@@ -100,6 +128,7 @@ static const struct {
 	{"listen", path_listen},
 	{"path", path_try},
 	{"clean", clean},
+	{"put-back", put_back},
 	{"listeners", listeners},
 	{"objects", objects},
 	{"counters", counters},

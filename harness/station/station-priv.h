@@ -60,6 +60,10 @@ struct station {
 	struct process_ns process_ns;	/* of all commands; not open: there is none yet, or this is not root */
 	int path[2];		/* owned; sockets of the path check, by family; -1: none */
 	int kmsg_fd;		/* owned; -1: nobody asked for this kernel's messages */
+	const char *connection;	/* SSH_CONNECTION of sshd; "": there is none */
+	bool may_disturb;	/* steps may change this machine */
+	struct timer changed;	/* armed while a scenario has changed it */
+	struct watch signals;	/* owned; those that would end this process */
 	uint64_t rx_before;	/* bytes that the interface had received before that check */
 };
 
@@ -91,6 +95,18 @@ void station_answer(struct station *s, const struct value *question);
 /* messages.c: from now on the messages of this kernel are kept; and tells those that came since the last question. */
 int messages_begin(struct station *s, struct vbm_error *err);
 int messages_tell(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
+
+/* disturb.c: from now on steps may change this machine, and it is put back when this process ends. */
+void station_begin_changes(struct station *s);
+/* Before a request for an agent: false if it may not be passed on, and the answer was given. */
+bool station_may_pass(struct station *s, int number, const char *line, size_t len);
+int station_put_back(struct station *s, struct vbm_error *err);
+
+/*
+ * stays.c: answers why steps must not change this machine: "no_right" is what the kernel says, "carries" that the connection
+ * of the runner needs the interface.
+ */
+int station_stays(struct station *s, struct value *answer, struct vbm_error *err);
 
 /* path.c: questions about the path between the machines. */
 int path_listen(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);

@@ -103,6 +103,7 @@ static void end_all(struct station *s)
 			lodger_end(&s->lodgers[i]);
 	station_commands_end(s);
 	line_buffer_fini(&s->in);
+	vbm_timer_disarm(&s->changed);
 	vbm_loop_fini(&s->loop);
 	for (i = 0; i < ARRAY_SIZE(s->path); i++)
 		if (s->path[i] >= 0)
@@ -113,9 +114,9 @@ static void end_all(struct station *s)
 	number_board_free(s->board);
 }
 
-int station_main(void)
+int station_main(const char *connection)
 {
-	struct station s = {.path = {-1, -1}, .kmsg_fd = -1, .in.max = DISTANT_LINE_MAX,
+	struct station s = {.path = {-1, -1}, .kmsg_fd = -1, .signals.fd = -1, .connection = connection, .in.max = DISTANT_LINE_MAX,
 			   .process_ns = PROCESS_NS_CLOSED};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -5,9 +5,9 @@
 /*
  * The other end of distant/distant.h: this program on a machine of one's own, started over ssh. It finds
  * the machine's device, starts agents, passes their lines on, and answers questions of the
- * runner. It ends, and all its agents with it, when its standard input ends. Returns an exit
- * status.
+ * runner. It ends, and all its agents with it, when its standard input ends. @connection is what sshd says
+ * of the connection (SSH_CONNECTION), or "". Returns an exit status.
  */
-int station_main(void);
+int station_main(const char *connection);
 
 #endif

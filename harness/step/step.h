@@ -109,6 +109,19 @@ struct step_also {
 	enum object_kind kind;
 };
 
+/*
+ * Which part of its host a step changes. No other scenario uses that fabric afterwards; on a machine of one's own the
+ * part is put back. What cannot be put back there is not done.
+ */
+enum step_disturbs {
+	DISTURBS_NOTHING,
+	DISTURBS_SETTINGS,	/* the interface, its addresses, neighbours and routes */
+	DISTURBS_BY_ADDRESS,	/* the same: it adds the address of its parameter "address" */
+	DISTURBS_BY_NEIGHBOUR,	/* the same: it adds a neighbour with that address */
+	DISTURBS_DEVICE,	/* the RDMA device */
+	DISTURBS_INTERFACE,	/* removes the interface */
+};
+
 struct step_kind {
 	const char *name;		/* in scenarios: "create_qp" */
 	const char *call;		/* the call that it makes: "ibv_create_qp(3)" */
@@ -123,7 +136,7 @@ struct step_kind {
 	int deadline_ms;		/* see step_deadline_ms(); 0: STEP_DEADLINE_MS */
 	bool query;			/* changes nothing, so until: may repeat it */
 	bool by_runner;			/* the runner executes it, not an agent */
-	bool disturbs;			/* changes the fabric, which no other scenario uses afterwards */
+	enum step_disturbs disturbs;
 	bool machine_wide;		/* changes something of the machine or its network besides the objects of its process; so does each rule for packets */
 	bool other_devices;		/* shows the devices of other hosts */
 	bool starts_program;		/* starts a program of the machine: see variant_wants_programs() */

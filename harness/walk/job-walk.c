@@ -114,7 +114,7 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 	} while (rc > 0 && !interrupt_came());
 	walker_stop(&w);
 	line_reader_fini(&in);
-	fabric_pool_put(&j->pool, false, j->left);
+	fabric_pool_put(&j->pool, false, j->left, NULL);
 	return rc < 0 ? rc : 0;
 }
 

@@ -6,6 +6,8 @@
 #   on_lab SCRIPT [OPTION...]  host c runs SCRIPT, in which $lab, $ssh, $VERBATIM and $hosts, the hosts file, are replaced;
 #                  OPTIONS are for the verbatim exec that makes the lab, which $lab_limit ends (in seconds; 300). What it
 #                  printed is in $said
+#                  With $lab/apart begun by the script (". $lab/apart"), ssh has a cable of its own to each machine, and
+#                  $hosts names the machines by these: root@192.0.2.2 is a, root@192.0.2.6 is b.
 #   says TEXT NAME  $said has TEXT
 # shellcheck disable=SC2154 # tests/tap.sh sets them
 
@@ -46,6 +48,7 @@ done
 
 # The home of root on all hosts, which the machine's own root does not see.
 cat >"$lab/serve" <<EOF
+echo \$\$ >$lab/pid.\$VERBATIM_HOST
 mount --bind $lab/home /root && mkdir -p /run/sshd && exec $sshd -D -e -f $lab/sshd.conf
 EOF
 # The first value of an option counts. Nothing here is timed, and a busy machine may be slow.
@@ -66,6 +69,21 @@ EOF
 cat >"$lab/begin" <<EOF
 cd $VBM_SRCDIR
 sed "s/IP_A/\$VERBATIM_IP_A/g; s/IP_B/\$VERBATIM_IP_B/g" $lab/lab.hosts >$lab/hosts
+EOF
+
+# The management network of a lab: ssh stays when the interface of the device is down.
+cat >"$lab/apart" <<EOF
+for host in a b; do
+	pid=\$(cat $lab/pid.\$host)
+	[ \$host = a ] && here=192.0.2.1 there=192.0.2.2 || here=192.0.2.5 there=192.0.2.6
+	ip link add to-\$host type veth peer name mgmt netns \$pid
+	ip address add \$here/30 dev to-\$host
+	ip link set to-\$host up
+	nsenter -t \$pid -n ip address add \$there/30 dev mgmt
+	nsenter -t \$pid -n ip link set mgmt up
+done
+sed "s/root@\$VERBATIM_IP_A/root@192.0.2.2/; s/root@\$VERBATIM_IP_B/root@192.0.2.6/" $lab/hosts >$lab/apart.hosts
+mv $lab/apart.hosts $lab/hosts
 EOF
 
 on_lab() {	# on_lab SCRIPT [OPTION...]

@@ -90,7 +90,7 @@ static void test_pool__disturbed__does_not(void **state)
 {
 	struct pooled *p = *state;
 
-	fabric_pool_put(&p->pool, true, NULL);
+	fabric_pool_put(&p->pool, true, NULL, NULL);
 	assert_true(p->pool.dirty);
 	assert_false(keeps_its_fabric(p, 2, false));
 }
@@ -117,7 +117,7 @@ static void test_pool__put__without_a_fabric(void **state)
 	fabric_pool_fini(&p->pool);
 	assert_null(p->pool.fabric);
 	assert_false(p->pool.dirty);
-	fabric_pool_put(&p->pool, true, NULL);
+	fabric_pool_put(&p->pool, true, NULL, NULL);
 	assert_false(p->pool.dirty);
 }
 

@@ -186,7 +186,7 @@ static void test_machines__the_script(void **state)
 	assert_string_equal(quote, "'");
 	assert_non_null(strstr(script, "programs; p=$d/0123abcd;"));
 	assert_non_null(strstr(script, "head -c 77 "));
-	assert_non_null(strstr(script, "exec sudo -n \"$p\" --station"));
+	assert_non_null(strstr(script, "exec sudo -n \"$p\" --station \"$SSH_CONNECTION\""));
 }
 
 static void test_machines__hints(void **state)
@@ -325,7 +325,7 @@ static void test_machines__without_a_device__leave_the_descriptors(void **state)
 	(void)state;
 	assert_true(found_fabric(&fabric, wanted, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
-	assert_true(far_fabric(&fabric, machines, NULL, 1, &err) < 0);
+	assert_true(far_fabric(&fabric, &(struct far_options){.machines = machines, .factor = 1}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 }
 
