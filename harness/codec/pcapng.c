@@ -8,6 +8,7 @@
 
 #define LENGTH_UNKNOWN UINT64_MAX	/* the length of a section */
 #define LINKTYPE_ETHERNET 1
+#define VERDICT_XDP 2	/* the type of a verdict */
 #define TSRESOL_NS 9	/* ten to the power of -9 seconds */
 
 static void add16(struct text *out, uint16_t n)
@@ -61,6 +62,16 @@ static void add_option_time(struct text *out, uint16_t code, uint64_t ns)
 	const uint32_t halves[] = {(uint32_t)(ns >> 32), (uint32_t)ns};
 
 	add_option(out, code, halves, sizeof(halves));
+}
+
+/* One byte for the type, and the verdict in 64 bits. */
+static void add_verdict(struct text *out, enum pcapng_verdict verdict)
+{
+	const uint64_t number = verdict;
+	char bytes[1 + sizeof(number)] = {VERDICT_XDP};
+
+	memcpy(bytes + 1, &number, sizeof(number));
+	add_option(out, PACKET_VERDICT, bytes, sizeof(bytes));
 }
 
 static void end_options(struct text *out)
@@ -142,6 +153,8 @@ void pcapng_packet(struct text *out, const struct pcapng_packet *p)
 	if (p->comment)
 		add_string(out, OPTION_COMMENT, p->comment);
 	add_option(out, PACKET_FLAGS, &flags, sizeof(flags));
+	if (p->verdict != PCAPNG_NO_VERDICT)
+		add_verdict(out, p->verdict);
 	end_options(out);
 	end(out, start);
 }

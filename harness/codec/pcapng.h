@@ -26,6 +26,13 @@ enum pcapng_way {
 	PCAPNG_OUT = 2,	/* the interface sent it */
 };
 
+/* What a program of XDP (bpf(2)) did with it; the numbers are those of the kernel. */
+enum pcapng_verdict {
+	PCAPNG_NO_VERDICT = 0,
+	PCAPNG_DROPPED = 1,
+	PCAPNG_PASSED = 2,
+};
+
 struct pcapng_packet {
 	uint32_t interface;
 	uint64_t ns;
@@ -33,6 +40,7 @@ struct pcapng_packet {
 	const void *data;	/* the first @kept bytes of the packet */
 	uint32_t kept, len;	/* the packet has @len bytes */
 	const char *comment;	/* NULL: none */
+	enum pcapng_verdict verdict;
 };
 
 void pcapng_packet(struct text *out, const struct pcapng_packet *p);

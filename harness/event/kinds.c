@@ -46,7 +46,7 @@ static const struct event_kind kinds[] = {
 	{"last", false, {STEP, {"result", EVENT_ANY}, OPTIONAL("text", STRING)}},
 	{"packet", false, {VARIANT, STRING("host"), STRING("way"), INTEGER("ns"), INTEGER("steps"),
 			   STRING("text"), STRING("data"), OPTIONAL("note", STRING),
-			   OPTIONAL("left_out", INTEGER)}},
+			   OPTIONAL("taken", FLAG), OPTIONAL("left_out", INTEGER)}},
 	{"log", false, {VARIANT, STRING("host"), STRING("text")}},
 	{"kernel", false, {OPTIONAL("variant", INTEGER), STRING_OR_NULL("name"), INTEGER("level"),
 			   STRING("text"), FLAG("bad"), OPTIONAL("known", STRING)}},

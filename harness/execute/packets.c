@@ -48,6 +48,12 @@ static bool is_below(const char *field)
 	       header_find_field(&header_ip6, field) || header_find_field(&header_udp, field);
 }
 
+/* A datagram that is too short for a base transport header goes nowhere either, but it does go on. */
+static bool takes(const char *rule)
+{
+	return !strcmp(rule, "drop_packets") || !strcmp(rule, "hold_packets") || !strcmp(rule, "delay_packets");
+}
+
 static void note_rule(struct packets *p, const struct execution *x, const struct call *call)
 {
 	const char *name = call->item->kind->name;
@@ -59,6 +65,7 @@ static void note_rule(struct packets *p, const struct execution *x, const struct
 		.line = call->item->origin.pos.line,
 		.step = xasprintf("%s.%s", x->v->actors[call->item->actor].name, name),
 		.copies = !strcmp(name, "duplicate_packets"),
+		.takes = takes(name),
 	};
 }
 
@@ -109,6 +116,7 @@ static const char *way_of(const struct crossing *frame)
 struct told {
 	struct text line;	/* owned; the packet */
 	struct text said;	/* owned; which steps saw it, and which rules acted on it */
+	bool acted, taken;	/* a rule acted on it, and took it away */
 };
 
 static struct told *show_all(const struct packets *p)
@@ -239,6 +247,8 @@ static void add_acted(const struct packets *p, const struct execution *x, int ac
 			continue;
 		taken[at] = true;
 		say(&told[at], m->step, m->line, "acted on");
+		told[at].acted = true;
+		told[at].taken |= m->takes;
 	}
 }
 
@@ -363,6 +373,8 @@ static void tell(const struct packets *p, struct execution *x, size_t i, const s
 	value_set_string(event, "data", data);
 	if (told->said.len)
 		value_set_string(event, "note", told->said.s);
+	if (told->acted)
+		value_set_bool(event, "taken", told->taken);
 	if (left_out)
 		value_set_int(event, "left_out", (int64_t)left_out);
 	emit_take(x->emit, event);

@@ -26,6 +26,7 @@ struct packet_maker {
 	int64_t line;
 	char *step;		/* owned; "b.drop_packets" */
 	bool copies;		/* lets the packet arrive, and a copy */
+	bool takes;		/* the packet does not go on, or later */
 };
 
 struct packets {

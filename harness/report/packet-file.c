@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "codec/pcapng.h"
 #include "event/read.h"
@@ -45,6 +46,13 @@ static char *comment_of(const struct value *event)
 	return note ? xasprintf("%s: %s", event_string(event, "text"), note) : NULL;
 }
 
+static enum pcapng_verdict verdict_of(const struct value *event)
+{
+	if (!value_get(event, "taken"))
+		return PCAPNG_NO_VERDICT;
+	return event_flag_or(event, "taken", false) ? PCAPNG_DROPPED : PCAPNG_PASSED;
+}
+
 void packet_file_add(struct packet_file *f, const struct value *event, struct text *out)
 {
 	auto_free char *name = interface_name(event), *comment = comment_of(event);
@@ -62,6 +70,7 @@ void packet_file_add(struct packet_file *f, const struct value *event, struct te
 		.way = strcmp(event_string(event, "way"), "out") ? PCAPNG_IN : PCAPNG_OUT,
 		.data = data, .kept = (uint32_t)len, .len = (uint32_t)len,
 		.comment = comment,
+		.verdict = verdict_of(event),
 	});
 }
 

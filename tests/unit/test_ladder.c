@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "codec/pcapng-format.h"
+#include "codec/pcapng.h"
 #include "report/ladder.h"
 #include "report/packet-file.h"
 
@@ -151,6 +152,24 @@ static void types(const struct text *t, char *into)
 	*into = 0;
 }
 
+/* How many packets have this verdict, of type 2: XDP. */
+static int verdicts(const struct text *out, uint64_t number)
+{
+	const uint16_t head[] = {PACKET_VERDICT, 1 + sizeof(number)};
+	char option[sizeof(head) + 1 + sizeof(number)];
+	const char *p = out->s;
+	int n = 0;
+
+	memcpy(option, head, sizeof(head));
+	option[sizeof(head)] = 2;
+	memcpy(option + sizeof(head) + 1, &number, sizeof(number));
+	while ((p = memmem(p, (size_t)(out->s + out->len - p), option, sizeof(option)))) {
+		p += sizeof(option);
+		n++;
+	}
+	return n;
+}
+
 static void test_packet_file__an_interface_for_each_host_and_direction(void **state)
 {
 	static const char *const row[][2] = {{"a", "out"}, {"a", "out"}, {"b", "in"}, {"a", "in"}, {"b", "in"}};
@@ -163,11 +182,15 @@ static void test_packet_file__an_interface_for_each_host_and_direction(void **st
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		auto_value struct value *e = packet(row[i][0], row[i][1], 0, "RC", i == 1 ? "dropped" : NULL);
 
+		if (i == 1)
+			value_set_bool(e, "taken", true);
 		packet_file_add(&f, e, &out);
 	}
 	types(&out, blocks);
 	assert_string_equal(blocks, "SIPPIPIPP");
 	assert_non_null(memmem(out.s, out.len, "RC: dropped", 11));
+	assert_int_equal(verdicts(&out, PCAPNG_DROPPED), 1);
+	assert_int_equal(verdicts(&out, PCAPNG_PASSED), 0);
 	packet_file_fini(&f);
 }
 
