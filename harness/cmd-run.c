@@ -14,8 +14,10 @@
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
+#include "compile/scenario.h"
 #include "front/libraries.h"
 #include "front/target-choice.h"
+#include "names/device-types.h"
 #include "names/targets.h"
 #include "report/report.h"
 #include "run/repeat.h"
@@ -37,7 +39,7 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_CLAUSE, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
+enum { OPT_TARGET = 256, OPT_CONNECTS, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_CLAUSE, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
        OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH,
        OPT_MAY_DISTURB };
 
@@ -81,6 +83,8 @@ static const struct argp_option options[] = {
 	{"env", OPT_ENV, "NAME", 0,
 	 "variable of your environment that programs of scenarios and the target get (may "
 	 "be repeated)", 0},
+	{"connects", OPT_CONNECTS, "HOW", 0,
+	 ": what connects the queue pairs of fragments, such as qps (default: modify_qp, with siw rdma_cm)", 0},
 	{"real-time", OPT_REAL_TIME, NULL, 0,
 	 "lane uml: let the clock go as that of this machine does, where it would jump over the "
 	 "time in which nothing happens", 0},
@@ -96,10 +100,18 @@ static const char *color_name(size_t i)
 	return i < ARRAY_SIZE(names) ? names[i] : NULL;
 }
 
+static const char *connects_name(size_t i)
+{
+	static const char *const names[] = {CONNECTS_BY_HAND, CONNECTS_BY_CM};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
 static char *help(int key, const char *text, void *input)
 {
 	static const struct choice_option names[] = {
-		{'f', report_name}, {OPT_TARGET, target_name}, {OPT_COLOR, color_name}, {0, NULL},
+		{'f', report_name}, {OPT_TARGET, target_name}, {OPT_COLOR, color_name}, {OPT_CONNECTS, connects_name},
+		{0, NULL},
 	};
 
 	(void)input;
@@ -171,7 +183,7 @@ static bool keep_text(struct run_options *o, int key, const char *arg)
 	} texts[] = {
 		{OPT_TARGET, &o->target}, {OPT_OVER, &o->over}, {OPT_RDMA_CORE, &o->rdma_core},
 		{'f', &o->format}, {'o', &o->output}, {OPT_RERUN, &o->rerun}, {OPT_HTML, &o->html},
-		{OPT_HISTORY, &o->history}, {OPT_HOSTS, &o->hosts},
+		{OPT_HISTORY, &o->history}, {OPT_HOSTS, &o->hosts}, {OPT_CONNECTS, &o->connects},
 	};
 	size_t i;
 
@@ -194,6 +206,17 @@ static bool keep_flag(struct run_options *o, int key)
 	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == OPT_MAY_DISTURB || key == 'v';
 }
 
+static void check_connects(const struct run_options *o, struct argp_state *state)
+{
+	const struct device_type *device = device_type_or_default(lane_choice_device(&o->choice));
+
+	if (o->connects && !choice_has(connects_name, o->connects))
+		cmd_no_such(state, "--connects", connects_name, "", o->connects);
+	if (o->connects && !strcmp(o->connects, CONNECTS_BY_HAND) && device->by_cm)
+		argp_error(state, "only rdma_cm connects queue pairs of devices of %s: leave out --connects " CONNECTS_BY_HAND,
+			   device->name);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -209,6 +232,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_COLOR:
 		if (set_color(o, arg) < 0)
 			cmd_no_such(state, "--color", color_name, "", arg);
+		return 0;
+	case ARGP_KEY_END:
+		check_connects(o, state);
 		return 0;
 	case OPT_SHUFFLE:
 		set_shuffle(o, arg, state);

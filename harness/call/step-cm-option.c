@@ -39,6 +39,29 @@ static int run_establish(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/* As librdmacm does it for a queue pair that rdma_cm made. */
+static int run_init_qp_attr(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct qp_object *q = i ? (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err) : NULL;
+	struct ibv_qp_attr attr = {.qp_state = (enum ibv_qp_state)value_get_int(args, "state", 0)};
+	int mask = 0, ret;
+
+	if (!q)
+		return -err->code;
+	errno = 0;
+	ret = ctx->target->init_qp_attr(i->id, &attr, &mask);
+	if (ret == 0) {
+		errno = ctx->target->modify_qp(q->qp, &attr, mask);
+		ret = errno ? -1 : 0;
+	}
+	put_minus1(result, ret);
+	value_set_int(result, "mask", mask);
+	value_set_int(result, "state", q->qp->state);
+	return 0;
+}
+
 static int run_notify(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
@@ -62,12 +85,24 @@ static const struct param option_params[] = {
 	{NULL},
 };
 static const struct param id_params[] = {P_ID, {NULL}};
+static const struct param attr_params[] = {
+	P_ID,
+	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
+	{.name = "state", .type = PARAM_CONST, .set = &const_qp_state, .required = true, .doc = "the new state"},
+	{NULL},
+};
 static const struct param notify_params[] = {
 	P_ID,
 	P_CONST("event", &const_async_event, "type of the asynchronous event; default COMM_EST"),
 	{NULL},
 };
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field attr_fields[] = {
+	F_MINUS1,
+	F_FLAGS("mask", &const_qp_attr_mask, "the attributes that the identifier had for this state"),
+	F_CONST("state", &const_qp_state, "the queue pair's state afterwards"),
+	{NULL},
+};
 
 static const struct step_kind steps[] = {
 	{.name = "set_option", .call = "rdma_set_option(3)", .doc = "Set an option of an identifier.",
@@ -75,6 +110,10 @@ static const struct step_kind steps[] = {
 	{.name = "establish", .call = "rdma_establish(3)",
 	 .doc = "Complete a connection whose queue pair was made without rdma_cm.",
 	 .params = id_params, .fields = minus1_fields, .run = run_establish},
+	{.name = "init_qp_attr", .call = "rdma_init_qp_attr(3)",
+	 .doc = "Move a queue pair that was made without rdma_cm to a state, by ibv_modify_qp(3) with the attributes that "
+		"the identifier of its connection has for it.",
+	 .params = attr_params, .fields = attr_fields, .run = run_init_qp_attr},
 	{.name = "notify", .call = "rdma_notify(3)",
 	 .doc = "Tell rdma_cm about an asynchronous event of an identifier's queue pair.",
 	 .params = notify_params, .fields = minus1_fields, .run = run_notify},

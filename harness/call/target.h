@@ -45,6 +45,7 @@ bool target_ucma_takes_events(const char *device);
 	X(get_cm_event, rdma_get_cm_event)                                    \
 	X(ack_cm_event, rdma_ack_cm_event)                                    \
 	X(establish, rdma_establish)                                          \
+	X(init_qp_attr, rdma_init_qp_attr)                                    \
 	X(notify, rdma_notify)                                                \
 	X(set_option, rdma_set_option)                                        \
 	X(join_multicast, rdma_join_multicast)                                \

@@ -17,7 +17,7 @@ struct scenario_file {
 	char *id;	/* owned */
 	char *root;	/* owned; a real path: the suite, or the file's folder if it is in no suite */
 	bool in_suite;
-	const char *connects;	/* borrowed; see struct scenario_input */
+	const char *connects, *chosen;	/* borrowed; see struct scenario_input */
 	struct string_list variants;	/* the names of the selected variants; empty: all */
 };
 

@@ -21,7 +21,7 @@ int scenario_file_load(struct scenario **out, const struct scenario_file *file,
 	in = (struct scenario_input){
 		.path = file->path, .id = file->id, .text = text, .len = len,
 		.fragments = &source, .clause_optional = true,
-		.connects = file->connects,
+		.connects = file->connects, .chosen = file->chosen,
 	};
 	ret = scenario_parse(out, &in, diag);
 	if (ret)

@@ -46,8 +46,8 @@ struct fragment_source {
 void fragment_file_fini(struct fragment_file *file);
 
 /*
- * The values of the variable "connects" in fragments: whether queue pairs of the hosts' devices are
- * connected by ibv_modify_qp(3), or only rdma_cm can do it.
+ * The values of the variable "connects" in fragments, whose queue pairs ibv_modify_qp(3) or rdma_cm connects, and of
+ * "moves", what moves them from state to state: for iWARP rdma_cm does it by itself.
  */
 #define CONNECTS_BY_HAND "modify_qp"
 #define CONNECTS_BY_CM "rdma_cm"
@@ -63,7 +63,8 @@ struct scenario_input {
 	const char *text;
 	size_t len;
 	const struct fragment_source *fragments;	/* NULL: there are none */
-	const char *connects;	/* what connects queue pairs: CONNECTS_*; NULL: the first */
+	const char *connects;	/* what connects queue pairs of the devices: CONNECTS_*; NULL: the first */
+	const char *chosen;	/* what connects those of fragments; NULL: as @connects */
 	bool clause_optional;	/* true outside the suite that is shipped */
 };
 

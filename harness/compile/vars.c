@@ -21,20 +21,26 @@ bool scenario_is_name(const char *s)
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
 }
 
-/* Only fragments can read "connects", because the text of a scenario holds for both ways to connect. */
+/* Only fragments can read "connects" and "moves", because the text of a scenario holds for both ways to connect. */
 static const struct vars *find_connects(const struct compiler *c, const char *name)
 {
 	static char by_hand[] = CONNECTS_BY_HAND, by_cm[] = CONNECTS_BY_CM;
 	static const struct value values[] = {
 		{.type = VALUE_STRING, .s = by_hand}, {.type = VALUE_STRING, .s = by_cm},
 	};
-	static const struct vars vars[] = {
+	static const struct vars connects[] = {
 		{.name = "connects", .value = &values[0]}, {.name = "connects", .value = &values[1]},
 	};
+	static const struct vars moves[] = {
+		{.name = "moves", .value = &values[0]}, {.name = "moves", .value = &values[1]},
+	};
+	const char *chosen = c->in->chosen ? c->in->chosen : c->in->connects;
 
-	if (!c->fragment || strcmp(name, "connects") != 0)
-		return NULL;
-	return &vars[c->in->connects && !strcmp(c->in->connects, by_cm)];
+	if (c->fragment && !strcmp(name, "connects"))
+		return &connects[chosen && !strcmp(chosen, by_cm)];
+	if (c->fragment && !strcmp(name, "moves"))
+		return &moves[c->in->connects && !strcmp(c->in->connects, by_cm)];
+	return NULL;
 }
 
 const struct vars *vars_find(const struct compiler *c, const char *name)

@@ -453,6 +453,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.lane = event_string(job->spec, "lane"),
 		.target = event_string(job->spec, "target"),
 		.device = device_type_or_default(job->device)->name,
+		.connects = event_string_or(job->spec, "connects", NULL),
 		.faults = access("/proc/self/fail-nth", W_OK) == 0 ? "yes" : "no",
 		.time = travels ? "virtual" : "real",
 	};

@@ -146,7 +146,7 @@ static void begin(void *arg, const struct lane *lane)
 		.rdma_core = c->target.version,
 		.target = c->target.name,
 		.device = device_type_or_default(c->lane_opts.device)->name,
-		.layout = c->known.layout,
+		.layout = c->known.layout, .connects = selection_connects(c->opts),
 	};
 	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
 	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
@@ -226,6 +226,7 @@ static struct value *make_job(void *arg)
 	lane_choice_put(&c->opts->choice, job);
 	machines_put(&c->machines, c->opts, job);
 	value_set_string(job, "target", c->target.name);
+	value_set_string(job, "connects", selection_connects(c->opts));
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);

@@ -87,6 +87,11 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 	return taken;
 }
 
+const char *selection_connects(const struct run_options *opts)
+{
+	return opts->connects ? opts->connects : compile_connects(lane_choice_device(&opts->choice));
+}
+
 static int add_scenario(struct selection *sel, const struct scenario_file *file,
 			const struct run_options *opts)
 {
@@ -97,6 +102,7 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	int rc;
 
 	for_device.connects = compile_connects(lane_choice_device(&opts->choice));
+	for_device.chosen = opts->connects;
 	rc = scenario_file_load(&sc, &for_device, &diag, &err);
 	if (diag.count) {
 		auto_free char *lines = diagnostics_format(&diag, file->path);

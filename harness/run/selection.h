@@ -25,6 +25,8 @@ struct selection {
  * filter matches nothing.
  */
 int selection_make(struct selection *sel, const struct run_options *opts);
+/* What connects the queue pairs of fragments: CONNECTS_*. */
+const char *selection_connects(const struct run_options *opts);
 void selection_fini(struct selection *sel);
 
 /* Removes the variants that @keep does not want, and numbers the others anew. Returns how many it removed. */
