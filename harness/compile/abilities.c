@@ -59,6 +59,14 @@ static const struct {
 	{"read_counter", NULL, ANY, ABILITY_COUNTERS, false},
 	{"notify", NULL, ANY, ABILITY_IB_CM, false},
 	{"create_qp_ex", "send_ops", ANY, ABILITY_SEND_OPS, true},
+	{"watch_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"drop_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"corrupt_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"mark_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"truncate_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"duplicate_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"delay_packets", NULL, ANY, ABILITY_ROCE, false},
+	{"hold_packets", NULL, ANY, ABILITY_ROCE, false},
 };
 
 /* A value that is known only when the variant runs counts as none. */

@@ -212,6 +212,7 @@ static bool (*const has[])(const struct asked *a) = {
 	[ABILITY_DESCRIPTION] = has_description,
 	[ABILITY_PARENT] = has_parent,
 	[ABILITY_IB_CM] = is_infiniband,
+	[ABILITY_ROCE] = is_infiniband,
 	[ABILITY_ACKS] = is_infiniband,
 	[ABILITY_SEND_OPS] = has_send_ops,
 	[ABILITY_INLINE] = has_inline,

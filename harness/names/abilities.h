@@ -29,6 +29,7 @@
 	X(DESCRIPTION, "description", "descriptions that can be changed")     \
 	X(PARENT, "parent", "files in sysfs that name their interfaces")      \
 	X(IB_CM, "ib_cm", "connections of InfiniBand's connection manager, with its retries, reasons and numbers") \
+	X(ROCE, "roce", "packets of RoCE; those of iWARP are in a TCP stream, and watches and rules for packets cannot read it") \
 	X(ACKS, "acks", "requests that complete with the peer's answer; theirs may complete before, or without it") \
 	X(SEND_OPS, "send_ops", "queue pairs for ibv_wr_start(3)")            \
 	X(INLINE, "inline", "queue pairs with 256 bytes of inline data")      \
