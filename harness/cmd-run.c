@@ -41,7 +41,7 @@ static const char doc[] =
 
 enum { OPT_TARGET = 256, OPT_CONNECTS, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_CLAUSE, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
        OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH,
-       OPT_MAY_DISTURB };
+       OPT_MAY_DISTURB, OPT_MAY_CONFIGURE };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -76,6 +76,8 @@ static const struct argp_option options[] = {
 	 "verbatim-hosts(5)", 0},
 	{"may-crash", OPT_MAY_CRASH, NULL, 0, "also run scenarios that are known to crash the kernel, in lane native, "
 	 "where they stop this machine, and with --hosts", 0},
+	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts: give these machines what they lack for the time of the run: "
+	 "an interface that is up, its MTU, addresses, and the device that the file says", 0},
 	{"may-disturb", OPT_MAY_DISTURB, NULL, 0, "with --hosts: also run scenarios that change the links, addresses, routes "
 	 "or devices of these machines, or their packets; each machine is put back after each scenario", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
@@ -202,8 +204,10 @@ static bool keep_flag(struct run_options *o, int key)
 	o->real_time |= key == OPT_REAL_TIME;
 	o->may_crash |= key == OPT_MAY_CRASH;
 	o->may_disturb |= key == OPT_MAY_DISTURB;
+	o->may_configure |= key == OPT_MAY_CONFIGURE;
 	o->verbose |= key == 'v';
-	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == OPT_MAY_DISTURB || key == 'v';
+	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == OPT_MAY_DISTURB || key == OPT_MAY_CONFIGURE ||
+	       key == 'v';
 }
 
 static void check_connects(const struct run_options *o, struct argp_state *state)

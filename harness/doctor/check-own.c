@@ -65,7 +65,7 @@ static bool describe(struct text *out, const char *name)
 
 	value_set_string(wanted, "name", "a");
 	value_set_string(wanted, "device", name);
-	if (found_fabric(&fabric, wanted, &err) < 0 || found_describe(fabric, &found, &err) < 0) {
+	if (found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0 || found_describe(fabric, &found, &err) < 0) {
 		text_addf(out, "%s cannot be used with --hosts: %s", name, err.msg);
 		fabric_free(fabric);
 		return false;

@@ -32,6 +32,7 @@ static const struct event_kind kinds[] = {
 	{"machine", false, {STRING("host"), STRING("nodename"), STRING("dev"), STRING("netdev"), STRING("driver"),
 			    STRING("firmware"), STRING("ip4"), STRING("ip6"), STRING("kernel"), STRING("rdma_core"),
 			    INTEGER("mtu"), FLAG("copied"), OPTIONAL("put_back", STRINGS)}},
+	{"configures", false, {STRING("host"), STRING("text")}},
 	{"loaded", false, {STRINGS("files")}},
 	{"fabric", false, {INTEGER("hosts"), STRING("layout"), INTEGER("build_ms"), FLAG("reused"),
 			   OPTIONAL("cable", MAP), OPTIONAL("routed", FLAG)}},

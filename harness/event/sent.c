@@ -23,7 +23,7 @@ static const struct event_kind jobs[] = {
 	JOB("run", STRING("target"), STRING("rdma_core"), OPTIONAL("librdmacm", STRING),
 	    OPTIONAL("connects", STRING),
 	    {"target_env", EVENT_TEXTS}, INTEGER("scenarios"), OPTIONAL("env", TEXTS),
-	    OPTIONAL("packets", FLAG), OPTIONAL("may_disturb", FLAG), OPTIONAL("env_bytes", BYTES_LIST), OPTIONAL("cwd", BYTES)),
+	    OPTIONAL("packets", FLAG), OPTIONAL("may_disturb", FLAG), OPTIONAL("may_configure", FLAG), OPTIONAL("env_bytes", BYTES_LIST), OPTIONAL("cwd", BYTES)),
 	JOB("exec", COMMANDS, {"commands", EVENT_MAPS}, INTEGER("hosts"),
 	    OPTIONAL("capture", BYTES), OPTIONAL("rules", MAPS), INTEGER("timeout_ms")),
 	JOB("shell", COMMANDS, STRING("host"), SIZE),

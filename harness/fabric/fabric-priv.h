@@ -102,6 +102,7 @@ struct fabric {
 	struct netlink *nl;		/* owned; in the namespace of the process that made the fabric */
 	struct subnets net;
 	int net_lock;			/* owned; reserves @net among all runs */
+	int interface_lock;		/* owned; reserves the interface of a machine of one's own; -1: none */
 	int wire_netns;			/* owned; of the switch or the router; -1: there is only a cable */
 	struct netlink *wire_nl;	/* owned */
 	int count;
@@ -190,6 +191,9 @@ bool driver_is_iwarp(const char *device);
 typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
 undo_fn undo_interface, undo_address, undo_neighbour, undo_route, undo_added_address, undo_added_neighbour, undo_added_routes,
 	undo_device;
+
+/* machine-journal.c: makes the undo journal of a machine of one's own, if there is none yet. */
+int machine_journal(struct fabric *fabric, struct vbm_error *err);
 
 /* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
 int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);

@@ -312,7 +312,7 @@ struct fabric *fabric_empty(enum layout layout, int hosts)
 
 	fabric->layout = layout;
 	fabric->count = hosts;
-	fabric->net_lock = fabric->wire_netns = -1;
+	fabric->net_lock = fabric->interface_lock = fabric->wire_netns = -1;
 	for (host = fabric->host; host < fabric->host + hosts; host++) {
 		host->netns = host->quiet4 = host->quiet6 = -1;
 		host->ns = (struct host_ns)HOST_NS_NONE;
@@ -420,6 +420,8 @@ void fabric_free(struct fabric *fabric)
 	journal_close(fabric->journal, ret == 0);
 	if (fabric->net_lock >= 0)
 		close(fabric->net_lock);
+	if (fabric->interface_lock >= 0)
+		close(fabric->interface_lock);
 	netlink_close(fabric->nl);
 	far_close(fabric->far);
 	free(fabric);

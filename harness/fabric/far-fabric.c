@@ -37,6 +37,7 @@ static int ask_find(struct far *far, int i, const struct far_options *opts, stru
 	value_set(q, "machine", value_dup(opts->machines->list.item[i]));
 	value_set_int(q, "factor", opts->factor);
 	value_set_bool(q, "disturb", opts->may_disturb);
+	value_set_bool(q, "configure", opts->may_configure);
 	value_set_int(q, "host", i);
 	value_set_bool(q, "messages", far->kernels);
 	return distant_post(far->at[i].distant, q, err);
@@ -58,6 +59,27 @@ static int begin_all(struct far *far, const struct far_options *opts, struct vbm
 	return ret;
 }
 
+/* Says what each machine lacks and gets. */
+static int plan_one(struct far *far, int i, const struct far_options *opts, struct vbm_error *err)
+{
+	auto_value struct value *answer = NULL;
+	struct value *q = far_question("plan");
+	const struct value *lines;
+	char name[8];
+	size_t k;
+	int ret;
+
+	value_set(q, "machine", value_dup(opts->machines->list.item[i]));
+	value_set_int(q, "host", i);
+	ret = distant_ask(far->at[i].distant, q, &answer, PUT_BACK_MS, err);
+	lines = ret == 0 ? value_get(answer, "plan") : NULL;
+	fabric_host_name(i, name);
+	for (k = 0; lines && lines->type == VALUE_LIST && k < lines->list.count; k++)
+		if (lines->list.item[k]->type == VALUE_STRING)
+			opts->tell(name, lines->list.item[k]->s, opts->arg);
+	return ret;
+}
+
 static int connect_all(struct fabric *fabric, const struct far_options *opts, struct vbm_error *err)
 {
 	struct far *far = fabric->far;
@@ -65,6 +87,8 @@ static int connect_all(struct fabric *fabric, const struct far_options *opts, st
 
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = distant_ready(far->at[i].distant, err);
+	for (i = 0; ret == 0 && opts->may_configure && i < far->machines; i++)
+		ret = plan_one(far, i, opts, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = ask_find(far, i, opts, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)

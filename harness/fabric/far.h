@@ -25,6 +25,9 @@ struct far_options {
 	const int *stations;
 	int factor;		/* of the runner's deadlines */
 	bool may_disturb;	/* scenarios may change the machines */
+	bool may_configure;	/* what they lack is configured, after @tell has said what that is */
+	void (*tell)(const char *host, const char *line, void *arg);
+	void *arg;
 };
 
 /*

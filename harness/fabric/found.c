@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "fabric/configure.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
@@ -22,12 +23,14 @@
 #include "net/netns.h"
 #include "process/abstract.h"
 
+#define MAY_CONFIGURE ", or let the run do it for its time: --may-configure"
 #define READY_MS 10000	/* the kernel first looks whether another machine has the address */
 
 /* All devices that fit, to choose the only one. */
 struct device_search {
 	struct netlink *nl;
 	const char *device, *netdev;	/* NULL: any */
+	const char *help;		/* how the run could make one */
 	struct text names, strangers;	/* owned; those that fit, and the others */
 	int count;
 	struct rdma_dev *all;	/* owned */
@@ -69,11 +72,11 @@ static int choose(const struct device_search *s, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "it has %d RDMA devices: %s; name one with 'device:' or 'interface:'",
 				s->count, s->names.s);
 	if (s->strangers.len && (s->device || s->netdev))
-		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s; it has: %s",
+		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s%s; it has: %s",
 				s->device ? s->device : "", s->netdev ? "on the interface " : "",
-				s->netdev ? s->netdev : "", s->strangers.s);
-	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s; see 'rdma link' there",
-			s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "");
+				s->netdev ? s->netdev : "", s->help, s->strangers.s);
+	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s%s; see 'rdma link' there",
+			s->help, s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "");
 }
 
 static int find_device(struct fabric *fabric, struct host *host, const struct value *wanted,
@@ -83,6 +86,7 @@ static int find_device(struct fabric *fabric, struct host *host, const struct va
 		.nl = fabric->nl,
 		.device = value_get_string(wanted, "device", NULL),
 		.netdev = value_get_string(wanted, "interface", NULL),
+		.help = value_get(wanted, "make") ? MAY_CONFIGURE : "",
 		.host = host,
 	};
 	int ret = netlink_rdma_each(fabric->nl, note_device, &s, err);
@@ -126,7 +130,7 @@ static int need_address(const struct host *host, const struct value *wanted, int
 	if (named)
 		return vbm_fail(err, EADDRNOTAVAIL, "the interface %s does not have the address %s",
 				host->info.netdev, named);
-	return vbm_fail(err, EADDRNOTAVAIL, "the interface %s has no IPv%d address%s; give it one: ip address add %s dev %s",
+	return vbm_fail(err, EADDRNOTAVAIL, "the interface %s has no IPv%d address%s; give it one: ip address add %s dev %s" MAY_CONFIGURE,
 			host->info.netdev, v6 ? 6 : 4, v6 ? " other than the link-local one" : "",
 			v6 ? "fd00:1::1/64" : "192.0.2.1/24", host->info.netdev);
 }
@@ -161,7 +165,7 @@ static int look_at_interface(struct fabric *fabric, struct host *host, struct vb
 	if (ret < 0)
 		return ret;
 	if (!(link.flags & IFF_UP) || !link.ready)
-		return vbm_fail(err, ENETDOWN, "the interface %s is down, or its cable is out", host->info.netdev);
+		return vbm_fail(err, ENETDOWN, "the interface %s is down, or its cable is out" MAY_CONFIGURE, host->info.netdev);
 	host->ifindex = link.ifindex;
 	fabric->mtu = link.mtu;
 	memcpy(host->mac, link.mac, sizeof(host->mac));
@@ -174,19 +178,19 @@ static int look_at_interface(struct fabric *fabric, struct host *host, struct vb
  * The kernel gives the name to one process of the machine's network at a time, whoever runs it, and
  * takes it back when that process ends.
  */
-static int lock_name(struct fabric *fabric, const char *kind, const char *of, struct vbm_error *err)
+static int lock_name(int *fd, const char *kind, const char *of, struct vbm_error *err)
 {
-	auto_free char *name = xasprintf("verbatim-uses-%s", of);
+	auto_free char *name = xasprintf("verbatim-uses-%s-%s", kind, of);
 	struct sockaddr_un sa;
 	socklen_t len;
 	int ret = abstract_address(name, &sa, &len);
 
 	if (ret < 0)
 		return vbm_fail(err, -ret, "the name of the %s %s is too long to reserve it", kind, of);
-	fabric->net_lock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fabric->net_lock < 0)
+	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (*fd < 0)
 		return vbm_fail(err, errno, "cannot make a socket: %s", strerror(errno));
-	if (bind(fabric->net_lock, (struct sockaddr *)&sa, len) == 0)
+	if (bind(*fd, (struct sockaddr *)&sa, len) == 0)
 		return 0;
 	if (errno == EADDRINUSE)
 		return vbm_fail(err, EBUSY, "another run of Verbatim uses the %s %s at the moment", kind, of);
@@ -195,7 +199,13 @@ static int lock_name(struct fabric *fabric, const char *kind, const char *of, st
 
 static int lock_device(struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
-	return lock_name(fabric, "device", host->info.dev, err);
+	return lock_name(&fabric->net_lock, "device", host->info.dev, err);
+}
+
+/* Before it is configured, or after that. */
+static int lock_interface(struct fabric *fabric, const char *netdev, struct vbm_error *err)
+{
+	return fabric->interface_lock >= 0 ? 0 : lock_name(&fabric->interface_lock, "interface", netdev, err);
 }
 
 static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
@@ -208,19 +218,58 @@ static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
 	return ret < 0 ? ret : clean_baseline(fabric, err);
 }
 
-static int look(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
+/* The interface that the hosts file names, or that of the device; "": neither is there, which is said later. */
+static void choose_interface(struct fabric *fabric, const struct value *wanted, char netdev[IFNAMSIZ])
 {
+	const char *named = value_get_string(wanted, "interface", NULL);
+	struct host *host = &fabric->host[0];
+
+	if (!named && find_device(fabric, host, wanted, NULL) == 0)
+		named = host->info.netdev;
+	snprintf(netdev, IFNAMSIZ, "%.15s", named ? named : "");
+}
+
+static int configure(struct fabric *fabric, const struct configure_options *opts, struct vbm_error *err)
+{
+	char netdev[IFNAMSIZ];
+
+	choose_interface(fabric, opts->wanted, netdev);
+	if (*netdev && !opts->tell && lock_interface(fabric, netdev, err) < 0)
+		return -err->code;
+	return *netdev ? configure_machine(fabric, netdev, opts, err) : 0;
+}
+
+int found_plan(const struct found_options *opts, void (*tell)(const char *line, void *arg), void *arg,
+	       struct vbm_error *err)
+{
+	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, 1);
+	int ret = netlink_open(&fabric->nl, -1, err);
+
+	fabric->host[0].nl = fabric->nl;
+	if (ret == 0)
+		ret = configure(fabric, &(struct configure_options){opts->wanted, opts->host, tell, arg}, err);
+	fabric_free(fabric);
+	return ret;
+}
+
+static int look(struct fabric *fabric, const struct found_options *opts, struct vbm_error *err)
+{
+	const struct value *wanted = opts->wanted;
 	struct host *host = &fabric->host[0];
 	char driver[32];
 	int ret = netlink_open(&fabric->nl, -1, err);
 
 	host->nl = fabric->nl;
+	if (ret == 0 && opts->configure)
+		ret = configure(fabric, &(struct configure_options){wanted, opts->host, NULL, NULL}, err);
 	snprintf(host->info.name, sizeof(host->info.name), "%s", value_get_string(wanted, "name", "a"));
 	host->info.port = 1;
 	if (ret == 0)
 		ret = find_device(fabric, host, wanted, err);
 	if (ret == 0)
 		ret = lock_device(fabric, host, err);
+	if (ret == 0)
+		ret = lock_interface(fabric, host->info.netdev, err);
 	if (ret == 0)
 		ret = look_at_interface(fabric, host, err);
 	if (ret == 0)
@@ -248,8 +297,9 @@ int found_again(struct fabric *fabric, struct vbm_error *err)
  * A machine without an RDMA device, or whose device is left alone. The interface has the place of the
  * device in the lock, because that is what the scenarios use.
  */
-static int look_without_device(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
+static int look_without_device(struct fabric *fabric, const struct found_options *opts, struct vbm_error *err)
 {
+	const struct value *wanted = opts->wanted;
 	struct host *host = &fabric->host[0];
 	int ret = netlink_open(&fabric->nl, -1, err);
 
@@ -260,7 +310,9 @@ static int look_without_device(struct fabric *fabric, const struct value *wanted
 	host->info.gid_index4 = host->info.gid_index6 = -1;
 	fabric->device = device_ops_of(NULL);
 	if (ret == 0)
-		ret = lock_name(fabric, "interface", host->info.netdev, err);
+		ret = lock_interface(fabric, host->info.netdev, err);
+	if (ret == 0 && opts->configure)
+		ret = configure(fabric, &(struct configure_options){wanted, opts->host, NULL, NULL}, err);
 	if (ret == 0)
 		ret = look_at_interface(fabric, host, err);
 	if (ret == 0)
@@ -272,13 +324,13 @@ static int look_without_device(struct fabric *fabric, const struct value *wanted
 	return ret < 0 ? ret : clean_baseline(fabric, err);
 }
 
-int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err)
+int found_fabric(struct fabric **out, const struct found_options *opts, struct vbm_error *err)
 {
 	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, 1);
 	int ret;
 
 	fabric->found = fabric->rdma = true;
-	ret = value_get_bool(wanted, "script", false) ? look_without_device(fabric, wanted, err) : look(fabric, wanted, err);
+	ret = value_get_bool(opts->wanted, "script", false) ? look_without_device(fabric, opts, err) : look(fabric, opts, err);
 	/* The device, an address or the link may be away for the time of a scenario. */
 	if (ret < 0 && ret != -EBUSY && journal_is_here())
 		vbm_wrap(err, "another run of Verbatim is at work there, and may have changed it");

@@ -2,6 +2,8 @@
 #ifndef VBM_FABRIC_FOUND_H
 #define VBM_FABRIC_FOUND_H
 
+#include <stdbool.h>
+
 #include <verbatim/error.h>
 
 struct fabric;
@@ -13,7 +15,17 @@ struct value;
  * "device", "interface", "ip4" and "ip6". While the fabric lives, no other run of Verbatim on this machine
  * can take the device: -EBUSY.
  */
-int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err);
+struct found_options {
+	const struct value *wanted;
+	bool configure;		/* what the machine lacks is configured for the life of the fabric: fabric/configure.h */
+	int host;		/* its number */
+};
+
+int found_fabric(struct fabric **out, const struct found_options *opts, struct vbm_error *err);
+
+/* Calls @tell with each thing that found_fabric() would configure, and changes nothing. */
+int found_plan(const struct found_options *opts, void (*tell)(const char *line, void *arg), void *arg,
+	       struct vbm_error *err);
 
 /* The interface and the device were away, and have come back: waits until they can be used as before. */
 int found_again(struct fabric *fabric, struct vbm_error *err);

@@ -15,7 +15,6 @@
 #include "fabric/found.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
-#include "net/netns.h"
 
 /*
  * What is pushed last is undone first, so each function pushes its things in the reverse order: the interface has
@@ -25,24 +24,6 @@
 static bool is_kept(const struct fabric *fabric)
 {
 	return fabric->undo && undo_count(fabric->undo) > fabric->kept_from;
-}
-
-static int begin_journal(struct fabric *fabric, struct vbm_error *err)
-{
-	char place[NETNS_NAME_MAX];
-	int ret;
-
-	if (fabric->journal)
-		return 0;
-	ret = journal_create(&fabric->journal, err);
-	if (ret < 0)
-		return ret;
-	fabric->run = journal_run(fabric->journal);
-	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run, fabric->journal);
-	netns_name(place);
-	ret = undo_push(fabric->undo, err, "place", place, NULL);
-	fabric->kept_from = undo_count(fabric->undo);
-	return ret;
 }
 
 /* The settings of one kind, in the order of the kernel's list. */
@@ -112,7 +93,7 @@ int keep_machine(struct fabric *fabric, struct vbm_error *err)
 
 	if (is_kept(fabric))
 		return 0;
-	ret = begin_journal(fabric, err);
+	ret = machine_journal(fabric, err);
 	if (ret == 0)
 		ret = push_device(fabric, err);
 	if (ret == 0)

@@ -16,6 +16,7 @@
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
 #include "machines/machines.h"
+#include "names/device-types.h"
 #include "net/ip.h"
 
 #define MACHINES_FILE_MAX (1 << 20)
@@ -110,6 +111,16 @@ static void take_kernel(struct value *m, const struct value_member *member, stru
 		take_word(m, member, diag);
 }
 
+static void take_make(struct value *m, const struct value_member *member, struct diagnostics *diag)
+{
+	const struct value *v = member->value;
+
+	if (v->type != VALUE_STRING || !device_type_find(v->s))
+		diag_add(diag, v->pos, NULL, "'make' is the type of an RDMA device in software: rxe or siw");
+	else
+		value_set(m, "make", value_dup(v));
+}
+
 static const struct {
 	const char *name;
 	void (*take)(struct value *m, const struct value_member *member, struct diagnostics *diag);
@@ -121,6 +132,7 @@ static const struct {
 	{"sudo", take_yes},
 	{"device", take_word},
 	{"interface", take_word},
+	{"make", take_make},
 	{"script", take_yes},
 	{"address", take_addresses},
 };
@@ -153,6 +165,8 @@ static void check_way(const struct value *m, const struct value_member *member, 
 	if (!value_get(v, "ssh") && !value_get(v, "command") && !value_get_bool(m, "local", false))
 		diag_add(diag, member->pos, NULL, "machine %s needs 'ssh:', the machine to which ssh connects, or 'local: yes' for "
 			 "this machine", name);
+	if (value_get(v, "make") && !value_get(v, "interface"))
+		diag_add(diag, member->pos, NULL, "machine %s: 'make' needs 'interface:', on which the device is made", name);
 	if (value_get(v, "ssh") && value_get_bool(m, "local", false))
 		diag_add(diag, member->pos, NULL, "machine %s is either this one ('local: yes') or one that ssh reaches", name);
 }

@@ -171,6 +171,14 @@ static void add_put_back(struct report *r, const struct value *event)
 	}
 }
 
+static void on_configures(struct report *r, const struct value *event)
+{
+	status_clear(r);
+	text_addf(&r->text, "machine %s: ", event_string(event, "host"));
+	text_add_visible(&r->text, event_string(event, "text"));
+	text_add(&r->text, ", until the run ends\n");
+}
+
 /* Machines of one's own are not what the last line says of this one. */
 static void on_machine(struct report *r, const struct value *event)
 {
@@ -356,7 +364,7 @@ static const struct {
 } handlers[] = {
 	{"begin", on_begin}, {"progress", on_progress}, {"scenario", on_scenario},
 	{"step", on_step},   {"kernel", on_kernel},	{"error", on_error},
-	{"summary", on_summary}, {"verdict", on_verdict}, {"machine", on_machine},
+	{"summary", on_summary}, {"verdict", on_verdict}, {"machine", on_machine}, {"configures", on_configures},
 };
 
 static void on_event(struct report *r, const struct value *event)

@@ -95,8 +95,9 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 
 	if (ret < 0)
 		return ret;
-	if (opts->may_disturb && (!out->list || machines_are_kernels(out->list)))
-		return vbm_fail(err, EINVAL, "--may-disturb is about the machines of --hosts, and this run makes its hosts");
+	if ((opts->may_disturb || opts->may_configure) && (!out->list || machines_are_kernels(out->list)))
+		return vbm_fail(err, EINVAL, "%s is about the machines of --hosts, and this run makes its hosts",
+				opts->may_disturb ? "--may-disturb" : "--may-configure");
 	if (!out->list)
 		return 0;
 	if (!machines_are_kernels(out->list)) {
@@ -132,4 +133,6 @@ void machines_put(const struct machines_choice *machines, const struct run_optio
 		value_set(job, "machines", value_dup(machines->list));
 	if (opts->may_disturb)
 		value_set_bool(job, "may_disturb", true);
+	if (opts->may_configure)
+		value_set_bool(job, "may_configure", true);
 }

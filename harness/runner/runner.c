@@ -95,6 +95,17 @@ static const char *rdma_core_of(const struct job *job, const struct described *s
 	return fabric_has_kernels(job->trial) ? event_string(job->spec, "rdma_core") : said->rdma_core;
 }
 
+/* Before it is done. */
+static void tell_configures(const char *host, const char *line, void *arg)
+{
+	struct job *job = arg;
+	struct value *event = emit_new(job->emit, "configures");
+
+	value_set_string(event, "host", host);
+	value_set_string(event, "text", line);
+	emit_take(job->emit, event);
+}
+
 static void tell_machine(struct job *job, int i)
 {
 	const struct host_info *info = fabric_host(job->trial, i);
@@ -151,6 +162,9 @@ static int settle_machines(struct job *job, struct vbm_error *err)
 			.stations = has ? stations : NULL,
 			.factor = (int)event_integer(job->spec, "factor"),
 			.may_disturb = event_flag_or(job->spec, "may_disturb", false),
+			.may_configure = event_flag_or(job->spec, "may_configure", false),
+			.tell = tell_configures,
+			.arg = job,
 		}, err);
 	if (rc < 0)
 		return rc;

@@ -82,18 +82,24 @@ static void on_signal(struct watch *w, uint32_t events)
 	OWNER_OF(w, struct station, signals)->gone = true;
 }
 
-/* A signal that would end this process makes it put the machine back first. */
 void station_begin_changes(struct station *s)
+{
+	s->changed.fire = on_hang;
+	s->may_disturb = true;
+	station_catch_signals(s);
+}
+
+void station_catch_signals(struct station *s)
 {
 	sigset_t set;
 
-	s->changed.fire = on_hang;
+	if (s->signals.fd >= 0)
+		return;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->may_disturb = true;
 	watch_add(&s->loop, &s->signals, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), POLLIN, on_signal);
 }
 

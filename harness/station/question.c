@@ -40,15 +40,33 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 	s->host = (int)value_get_int(q, "host", 0);
 	ret = fabric_sweep_machine(note_line, swept, err);
 	if (ret >= 0)
-		ret = found_fabric(&s->fabric, value_get(q, "machine"), err);
+		ret = found_fabric(&s->fabric, &(struct found_options){
+			.wanted = value_get(q, "machine"), .configure = value_get_bool(q, "configure", false), .host = s->host,
+		}, err);
 	if (ret == 0 && value_get_bool(q, "messages", false))
 		ret = messages_begin(s, err);
 	if (ret == 0)
 		ret = describe(s, answer, err);
+	if (ret == 0 && value_get_bool(q, "configure", false))
+		station_catch_signals(s);
 	if (ret < 0 || !value_get_bool(q, "disturb", false))
 		return ret;
 	station_begin_changes(s);
 	return station_stays(s, answer, err);
+}
+
+/* What "find" would configure, so that the run can say it before. */
+static int plan(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct found_options opts = {.wanted = value_get(q, "machine"), .host = (int)value_get_int(q, "host", 0)};
+	struct value *lines = value_list();
+	int ret = fabric_sweep_machine(note_line, lines, err);
+
+	(void)s;
+	value_free(lines);
+	lines = value_list();
+	value_set(answer, "plan", lines);
+	return ret < 0 ? ret : found_plan(&opts, note_line, lines, err);
 }
 
 static int put_back(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
@@ -125,6 +143,7 @@ static const struct {
 	int (*answer)(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 } questions[] = {
 	{"find", find},
+	{"plan", plan},
 	{"listen", path_listen},
 	{"path", path_try},
 	{"clean", clean},
@@ -147,7 +166,7 @@ static int ask(struct station *s, const struct value *q, struct value *answer, s
 			break;
 	if (i == ARRAY_SIZE(questions))
 		return vbm_fail(err, EPROTO, "there is no question '%s'", name);
-	if (i > 0 && !s->fabric)
+	if (i > 1 && !s->fabric)
 		return vbm_fail(err, EPROTO, "the question '%s' came before the device was found", name);
 	return questions[i].answer(s, q, answer, err);
 }

@@ -98,6 +98,8 @@ int messages_tell(struct station *s, const struct value *q, struct value *answer
 
 /* disturb.c: from now on steps may change this machine, and it is put back when this process ends. */
 void station_begin_changes(struct station *s);
+/* A signal that would end this process makes it undo its changes first. */
+void station_catch_signals(struct station *s);
 /* Before a request for an agent: false if it may not be passed on, and the answer was given. */
 bool station_may_pass(struct station *s, int number, const char *line, size_t len);
 int station_put_back(struct station *s, struct vbm_error *err);

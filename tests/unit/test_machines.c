@@ -323,7 +323,7 @@ static void test_machines__without_a_device__leave_the_descriptors(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	assert_true(found_fabric(&fabric, wanted, &err) < 0);
+	assert_true(found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 	assert_true(far_fabric(&fabric, &(struct far_options){.machines = machines, .factor = 1}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
