@@ -33,7 +33,9 @@ void driver_name(const char *device, char *name, size_t size)
 
 	target[n > 0 ? n : 0] = '\0';
 	slash = strrchr(target, '/');
-	if (n > 0 && slash)
+	if (!*device)
+		name[0] = '\0';
+	else if (n > 0 && slash)
 		snprintf(name, size, "%s", slash + 1);
 	else
 		snprintf(name, size, "%s", driver_is_iwarp(device) ? "siw" : "rxe");

@@ -183,7 +183,7 @@ int ready_check(struct fabric *fabric, struct vbm_error *err);
 
 /* driver.c: the first line of a file of the device in sysfs; "" if there is none. */
 void driver_attribute(const char *device, const char *name, char *line, int size);
-/* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type. */
+/* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type, and no device (@device "") "". */
 void driver_name(const char *device, char *name, size_t size);
 bool driver_is_iwarp(const char *device);
 

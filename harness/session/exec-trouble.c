@@ -27,21 +27,40 @@ static void keep(const char *console)
 		visible_complain("the kernel's console is in %s", path);
 }
 
+/* What a complaint with this text comes from, if that is not the kernel. */
+static const struct {
+	const char *text, *cause;
+} causes[] = {
+	{" int3: 0000 [#", "without KVM this is a fault of QEMU before 8.1: a kernel changes its own code, and another emulated "
+	 "processor runs the old code once more. With --cpus 1 it cannot happen"},
+};
+
+static void explain(const char *trouble)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(causes); i++)
+		if (strstr(trouble, causes[i].text))
+			visible_complain("%s", causes[i].cause);
+}
+
 bool exec_keep_console(struct lane *lane, bool head)
 {
 	auto_free char *console = lane_console(lane), *trouble = NULL;
 
 	if (!console || !*console)
 		return false;
-	trouble = head ? lane_trouble(console) : NULL;
-	if (trouble) {
+	trouble = lane_trouble(console);
+	if (trouble && head) {
 		visible_put(trouble, stderr);
 		fputc('\n', stderr);
 	}
+	if (trouble)
+		explain(trouble);
 	if (lane->lanes->opts.artifacts)
 		visible_complain("the kernel's console is in %s/console-1.log",
 			 lane->lanes->opts.artifacts);
 	else
 		keep(console);
-	return trouble != NULL;
+	return head && trouble;
 }

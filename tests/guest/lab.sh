@@ -90,7 +90,7 @@ on_lab() {	# on_lab SCRIPT [OPTION...]
 	sed "s,\$lab,$lab,g; s,\$ssh ,$(cat "$tmp/ssh") ,g; s,\$VERBATIM ,$VERBATIM ,g; s,\$hosts,$lab/hosts,g" "$1" |
 		cat "$lab/begin" - >"$lab/script"
 	shift
-	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --timeout "${lab_limit:-300}" \
+	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --cpus 1 --timeout "${lab_limit:-300}" \
 		--share "$lab" "$@" --serve a,b="sh $lab/serve" --on c="mount --bind $lab/home /root && sh $lab/script"
 	said=$out
 }

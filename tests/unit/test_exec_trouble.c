@@ -106,6 +106,19 @@ static void test_trouble__nothing_on_the_console__says_nothing(void **state)
 	assert_null(kept2);
 }
 
+static void test_trouble__known_cause__is_told(void **state)
+{
+	static const char oops[] = "[  1.5] Oops: int3: 0000 [#1] SMP NOPTI\n";
+	auto_free char *kept = NULL, *kept2 = NULL, *kept3 = NULL;
+	auto_free char *first = say(oops, true, NULL, true, &kept), *again = say(oops, false, NULL, false, &kept2);
+	auto_free char *other = say(OOPS, true, NULL, true, &kept3);
+
+	(void)state;
+	assert_non_null(strstr(first, "this is a fault of QEMU before 8.1"));
+	assert_non_null(strstr(again, "this is a fault of QEMU before 8.1"));
+	assert_null(strstr(other, "QEMU"));
+}
+
 /* A kernel's message must not control the terminal. */
 static void test_trouble__control_characters__are_written_out(void **state)
 {
@@ -118,6 +131,7 @@ static void test_trouble__control_characters__are_written_out(void **state)
 
 VBM_TESTS(cmocka_unit_test(test_trouble__head__is_printed_and_all_is_kept),
 	  cmocka_unit_test(test_trouble__no_head__is_only_kept),
+	  cmocka_unit_test(test_trouble__known_cause__is_told),
 	  cmocka_unit_test(test_trouble__no_complaint__is_only_kept),
 	  cmocka_unit_test(test_trouble__artifacts__have_it_already),
 	  cmocka_unit_test(test_trouble__nothing_on_the_console__says_nothing),
