@@ -11,6 +11,7 @@
 	{name, true, {STRING("job"), STRING("layout"), STRING("lane"), INTEGER("factor"), \
 		      OPTIONAL("device", STRING), \
 		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), OPTIONAL("routed", FLAG), OPTIONAL("machines", MAPS), \
+		      OPTIONAL("may_disturb", FLAG), OPTIONAL("may_configure", FLAG), \
 		      __VA_ARGS__}, "job"}
 #define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
 #define COMMANDS                                                              \
@@ -23,7 +24,7 @@ static const struct event_kind jobs[] = {
 	JOB("run", STRING("target"), STRING("rdma_core"), OPTIONAL("librdmacm", STRING),
 	    OPTIONAL("connects", STRING),
 	    {"target_env", EVENT_TEXTS}, INTEGER("scenarios"), OPTIONAL("env", TEXTS),
-	    OPTIONAL("packets", FLAG), OPTIONAL("may_disturb", FLAG), OPTIONAL("may_configure", FLAG), OPTIONAL("env_bytes", BYTES_LIST), OPTIONAL("cwd", BYTES)),
+	    OPTIONAL("packets", FLAG), OPTIONAL("env_bytes", BYTES_LIST), OPTIONAL("cwd", BYTES)),
 	JOB("exec", COMMANDS, {"commands", EVENT_MAPS}, INTEGER("hosts"),
 	    OPTIONAL("capture", BYTES), OPTIONAL("rules", MAPS), INTEGER("timeout_ms")),
 	JOB("shell", COMMANDS, STRING("host"), SIZE),
