@@ -70,7 +70,7 @@ static bool read_neighbour(struct net_setting *s, void *header, struct nlattr *c
 
 static int one_of_many(const struct nlattr *multipath, int ifindex)
 {
-	const struct rtnexthop *nh = nla_data(multipath);
+	struct rtnexthop *nh = nla_data(multipath);
 	int left = nla_len(multipath);
 
 	for (; left >= (int)sizeof(*nh) && nh->rtnh_len >= sizeof(*nh) && nh->rtnh_len <= left;
