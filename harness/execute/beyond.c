@@ -19,7 +19,7 @@ static const struct stays {
 	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has", true},
 };
 
-/* Why the machine must stay as it is: @what the step does, or NULL if it may do it. */
+/* Why the machine must stay as it is, for a step that does @what; NULL: the step may do it. */
 static char *because(const struct fabric *machines, int host, enum far_part part, const struct step_kind *kind,
 		     const char *what)
 {
@@ -39,9 +39,9 @@ static char *for_changes(const struct fabric *machines, int host, const struct s
 	return because(machines, host, FAR_SETTINGS, kind, "changes links, addresses or routes");
 }
 
-/* @script: the step is of a machine that is there to send packets. */
-static char *for_step(const struct fabric *machines, int host, const struct step_kind *kind, bool script, const struct stays *w)
+static char *for_step(const struct fabric *machines, int host, const struct step_kind *kind, const struct stays *w)
 {
+	bool script = fabric_is_scripted(machines, host);
 	char *why = NULL;
 
 	if (kind->disturbs)
@@ -81,14 +81,6 @@ static char *for_script(const struct fabric *machines, const struct variant *v, 
 	return NULL;
 }
 
-/* The wire has no host. */
-static bool is_script(const struct fabric *machines, const struct variant *v, size_t item)
-{
-	int host = v->actors[v->items[item].actor].host;
-
-	return host >= 0 && host < FABRIC_HOSTS_MAX && fabric_scripted(machines) >> host & 1;
-}
-
 char *beyond_machines(const struct fabric *machines, const struct variant *v)
 {
 	const struct stays *w = &words[fabric_has_kernels(machines)];
@@ -106,6 +98,6 @@ char *beyond_machines(const struct fabric *machines, const struct variant *v)
 		return xasprintf("needs files or services on its hosts (%s:), which %s does not give them",
 				 v->services->map.member[0].key, w->option);
 	for (i = 0; !why && i < v->item_count; i++)
-		why = for_step(machines, host_of(v, i), v->items[i].kind, is_script(machines, v, i), w);
+		why = for_step(machines, host_of(v, i), v->items[i].kind, w);
 	return why;
 }

@@ -193,12 +193,6 @@ static bool is_ability(const struct require *req)
 	return strcmp(req->capability->name, "can") == 0;
 }
 
-/* Whether the machine has no RDMA device, and makes no call. */
-static bool is_script(const struct fabric *machines, int i)
-{
-	return fabric_scripted(machines) >> i & 1;
-}
-
 /*
  * Machines of one's own may have different kernels and libraries: all that have a device have to meet the
  * requirement. The reason names the first that does not.
@@ -213,7 +207,7 @@ static bool holds(struct run *r, const struct require *req, char **why)
 
 	for (i = 0; machines && i < fabric_machines(machines); i++) {
 		said = fabric_described(machines, i);
-		if (is_script(machines, i))
+		if (fabric_is_scripted(machines, i))
 			continue;
 		facts.kernel = said.kernel;
 		facts.kernel_a = fabric_described(machines, 0).kernel;
@@ -251,7 +245,7 @@ static int check_machines(const struct run *r, struct vbm_error *err)
 	int i;
 
 	for (i = 1; machines && i < fabric_machines(machines); i++)
-		if (!is_script(machines, i) && is_by_hand(machines, i) != is_by_hand(machines, 0))
+		if (!fabric_is_scripted(machines, i) && is_by_hand(machines, i) != is_by_hand(machines, 0))
 			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
 					"so no packet of one is for the other", fabric_described(machines, 0).driver,
 					fabric_host(machines, i)->name, fabric_described(machines, i).driver);

@@ -43,7 +43,6 @@ static int set_interface(struct configuration *c, struct vbm_error *err)
 {
 	bool up = c->link.flags & IFF_UP, short_mtu = c->link.mtu < MTU_NEEDED;
 	const char *name = c->link.name;
-	char ifindex[12], mtu[12];
 	int ret;
 
 	if (c->opts->tell && !up)
@@ -52,9 +51,7 @@ static int set_interface(struct configuration *c, struct vbm_error *err)
 		say(c, "raises the MTU of %s from %d to %d", name, c->link.mtu, MTU_NEEDED);
 	if (c->opts->tell || (up && !short_mtu))
 		return 0;
-	snprintf(ifindex, sizeof(ifindex), "%d", c->link.ifindex);
-	snprintf(mtu, sizeof(mtu), "%d", c->link.mtu);
-	ret = undo_push(c->fabric->undo, err, "interface", name, ifindex, up ? "up" : "down", mtu, NULL);
+	ret = undo_push_interface(c->fabric->undo, &c->link, err);
 	if (ret == 0 && short_mtu)
 		ret = netlink_link_mtu(c->fabric->nl, name, MTU_NEEDED, err);
 	if (ret == 0 && !up)
@@ -85,7 +82,7 @@ static int choose_address(const struct configuration *c, int v6, struct ip_prefi
 static int add_address(struct configuration *c, int v6, struct vbm_error *err)
 {
 	struct ip_prefix ip, alone;
-	char ifindex[12], text[IP_TEXT_MAX];
+	char text[IP_TEXT_MAX];
 	int ret = c->has[v6] ? 0 : choose_address(c, v6, &ip, err);
 
 	if (ret < 0 || c->has[v6])
@@ -96,8 +93,7 @@ static int add_address(struct configuration *c, int v6, struct vbm_error *err)
 	}
 	alone = ip;
 	alone.len = v6 ? 128 : 32;
-	snprintf(ifindex, sizeof(ifindex), "%d", c->link.ifindex);
-	ret = undo_push(c->fabric->undo, err, "added-address", c->link.name, ifindex, ip_format(&alone, text), NULL);
+	ret = undo_push_added(c->fabric->undo, "added-address", c->link.name, c->link.ifindex, ip, err);
 	if (ret == 0)
 		ret = netlink_addr_add(c->fabric->nl, c->link.ifindex, &ip, true, err);
 	if (ret == 0 && v6)

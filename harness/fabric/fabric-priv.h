@@ -192,6 +192,12 @@ typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_erro
 undo_fn undo_interface, undo_address, undo_neighbour, undo_route, undo_added_address, undo_added_neighbour, undo_added_routes,
 	undo_device;
 
+/* undo-entries.c: pushes the entry that puts the interface back as @link has it. */
+int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_error *err);
+/* Pushes the entry that removes an address ("added-address") or a neighbour ("added-neighbour"), whatever the network of @ip is. */
+int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
+		    struct vbm_error *err);
+
 /* machine-journal.c: makes the undo journal of a machine of one's own, if there is none yet. */
 int machine_journal(struct fabric *fabric, struct vbm_error *err);
 

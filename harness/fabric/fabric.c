@@ -118,7 +118,7 @@ static void give_networks(const struct fabric *fabric, struct host *host, int i)
 	host->ip6 = fabric_address(&host->net6, i);
 }
 
-static bool is_scripted(const struct fabric *fabric, int i)
+bool fabric_is_scripted(const struct fabric *fabric, int i)
 {
 	return fabric->scripted >> i & 1;
 }
@@ -139,7 +139,7 @@ static void name_host(struct fabric *fabric, int i)
 	fabric_mac(fabric->net.number, i, host->mac);
 	fabric_host_name(i, info->name);
 	fabric_netdev_name(fabric->run, i, info->netdev);
-	if (fabric->rdma && !is_scripted(fabric, i))
+	if (fabric->rdma && !fabric_is_scripted(fabric, i))
 		fabric_rdma_name(fabric->run, i, info->dev);
 	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
 	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
@@ -148,7 +148,7 @@ static void name_host(struct fabric *fabric, int i)
 	info->port = 1;
 	info->type = device_type_find(fabric->device->type);
 	info->gid_index4 = info->gid_index6 = -1;
-	if (is_scripted(fabric, i))
+	if (fabric_is_scripted(fabric, i))
 		fabric_name_gids(info);
 }
 
@@ -274,7 +274,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = make_devices(fabric, err);
 	/* In layout shared the driver needs the port for its first device, so its sockets come first. */
 	for (i = 0; ret == 0 && i < fabric->count; i++)
-		if (is_scripted(fabric, i))
+		if (fabric_is_scripted(fabric, i))
 			ret = quiet_open(&fabric->host[i], err);
 	if (ret == 0)
 		ret = ready_check(fabric, err);

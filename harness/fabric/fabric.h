@@ -87,6 +87,7 @@ enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);
 bool fabric_is_routed(const struct fabric *fabric);
 uint64_t fabric_scripted(const struct fabric *fabric);	/* as in struct fabric_options */
+bool fabric_is_scripted(const struct fabric *fabric, int i);	/* host @i has no RDMA device, and makes no call */
 const struct host_info *fabric_host(const struct fabric *fabric, int i);
 
 /* Borrowed: the network namespace for the host's programs; -1: the present one. */

@@ -56,7 +56,10 @@ bool far_is_clean(struct far *far, int hosts, unsigned parts, struct value *left
 	return clean;
 }
 
-/* The first machine whose connection needs its interface, or is not known not to; -1: none. All links lead to it. */
+/*
+ * The first machine whose connection needs its interface, or may need it; -1: none. The machines share their links, so a
+ * change at another machine may end this connection, too.
+ */
 static int carrying(const struct far *far)
 {
 	int i;

@@ -157,7 +157,8 @@ static int find_addresses(struct fabric *fabric, struct host *host, const struct
 	return 0;
 }
 
-static int look_at_interface(struct fabric *fabric, struct host *host, struct vbm_error *err)
+/* The interface and its addresses. */
+static int look_at_interface(struct fabric *fabric, struct host *host, const struct value *wanted, struct vbm_error *err)
 {
 	struct link link;
 	int ret = netlink_link_get(fabric->nl, host->info.netdev, &link, err);
@@ -171,7 +172,7 @@ static int look_at_interface(struct fabric *fabric, struct host *host, struct vb
 	memcpy(host->mac, link.mac, sizeof(host->mac));
 	snprintf(host->info.mac, sizeof(host->info.mac), "%02x:%02x:%02x:%02x:%02x:%02x", link.mac[0],
 		 link.mac[1], link.mac[2], link.mac[3], link.mac[4], link.mac[5]);
-	return 0;
+	return find_addresses(fabric, host, wanted, err);
 }
 
 /*
@@ -271,9 +272,7 @@ static int look(struct fabric *fabric, const struct found_options *opts, struct 
 	if (ret == 0)
 		ret = lock_interface(fabric, host->info.netdev, err);
 	if (ret == 0)
-		ret = look_at_interface(fabric, host, err);
-	if (ret == 0)
-		ret = find_addresses(fabric, host, wanted, err);
+		ret = look_at_interface(fabric, host, wanted, err);
 	if (ret < 0)
 		return ret;
 	driver_name(host->info.dev, driver, sizeof(driver));
@@ -314,9 +313,7 @@ static int look_without_device(struct fabric *fabric, const struct found_options
 	if (ret == 0 && opts->configure)
 		ret = configure(fabric, &(struct configure_options){wanted, opts->host, NULL, NULL}, err);
 	if (ret == 0)
-		ret = look_at_interface(fabric, host, err);
-	if (ret == 0)
-		ret = find_addresses(fabric, host, wanted, err);
+		ret = look_at_interface(fabric, host, wanted, err);
 	if (ret < 0)
 		return ret;
 	fabric_name_gids(&host->info);

@@ -67,15 +67,14 @@ static int push_settings(struct fabric *fabric, enum netlink_setting number, con
 static int push_interface(struct fabric *fabric, struct vbm_error *err)
 {
 	const char *name = fabric->host[0].info.netdev;
-	char ifindex[12], mtu[12];
+	char ifindex[12];
 	struct link link;
 	int ret = netlink_link_get(fabric->nl, name, &link, err);
 
 	if (ret < 0)
 		return ret;
+	ret = undo_push_interface(fabric->undo, &link, err);
 	snprintf(ifindex, sizeof(ifindex), "%d", link.ifindex);
-	snprintf(mtu, sizeof(mtu), "%d", link.mtu);
-	ret = undo_push(fabric->undo, err, "interface", name, ifindex, link.flags & IFF_UP ? "up" : "down", mtu, NULL);
 	return ret < 0 ? ret : undo_push(fabric->undo, err, "added-routes", name, ifindex, NULL);
 }
 
@@ -107,15 +106,13 @@ int keep_machine(struct fabric *fabric, struct vbm_error *err)
 
 static int push_added(struct fabric *fabric, const char *kind, const char *address, struct vbm_error *err)
 {
+	const struct host *host = &fabric->host[0];
 	struct ip_prefix ip;
-	char ifindex[12], text[IP_TEXT_MAX];
 
 	/* The step refuses a text that is no address. */
 	if (!ip_parse(address, &ip))
 		return 0;
-	snprintf(ifindex, sizeof(ifindex), "%d", fabric->host[0].ifindex);
-	ip.len = ip.family == AF_INET ? 32 : 128;
-	return undo_push(fabric->undo, err, kind, fabric->host[0].info.netdev, ifindex, ip_format(&ip, text), NULL);
+	return undo_push_added(fabric->undo, kind, host->info.netdev, host->ifindex, ip, err);
 }
 
 int keep_added_address(struct fabric *fabric, const char *address, struct vbm_error *err)

@@ -70,10 +70,10 @@ int undo_push(struct undo *undo, struct vbm_error *err, const char *kind, ...)
 	for (word = kind; word && entry.count < UNDO_WORDS_MAX; word = va_arg(ap, const char *))
 		entry.words[entry.count++] = xstrdup(word);
 	va_end(ap);
-	if (undo->journal)
+	if (undo->journal) {
 		entry.at = journal_size(undo->journal);
-	if (undo->journal)
 		ret = journal_add(undo->journal, (const char *const *)entry.words, entry.count, err);
+	}
 	if (ret < 0) {
 		entry_fini(&entry);
 		return ret;

@@ -138,7 +138,7 @@ static bool is_dropped(const struct setting_kind *kind, int attribute)
 }
 
 /* A route that a router has announced ends at a time, which the request has in another form. */
-static bool append_end(struct net_setting *s, const struct setting_kind *kind, const struct nlattr *info)
+static bool append_end(struct net_setting *s, const struct nlattr *info)
 {
 	struct {
 		struct nlattr head;
@@ -146,7 +146,7 @@ static bool append_end(struct net_setting *s, const struct setting_kind *kind, c
 	} end = {{.nla_len = sizeof(end), .nla_type = RTA_EXPIRES}, 0};
 	struct rta_cacheinfo cache = {0};
 
-	if (kind != &setting_kinds[SETTING_ROUTE] || !info)
+	if (!info)
 		return true;
 	memcpy(&cache, nla_data(info), (size_t)nla_len(info) < sizeof(cache) ? (size_t)nla_len(info) : sizeof(cache));
 	if (cache.rta_expires <= 0)
@@ -172,7 +172,7 @@ static void visit_setting(struct nlmsghdr *hdr, void *arg)
 	nlmsg_for_each_attr(attribute, hdr, (int)kind->header, left)
 		if (!is_dropped(kind, nla_type(attribute)))
 			fits = fits && append(&s, attribute, attribute->nla_len);
-	fits = fits && append_end(&s, kind, kind == &setting_kinds[SETTING_ROUTE] ? tb[RTA_CACHEINFO] : NULL);
+	fits = fits && append_end(&s, kind == &setting_kinds[SETTING_ROUTE] ? tb[RTA_CACHEINFO] : NULL);
 	v->too_long |= !fits;
 	if (fits)
 		v->fn(&s, v->arg);
