@@ -85,7 +85,7 @@ static void set_without(struct explore_options *o, const char *text, struct argp
 		;
 	if (!exception_word(i))
 		cmd_no_such(state, "--without", exception_word, "", text);
-	o->place.exceptions &= i == EXCEPT_COUNT ? 0 : ~(1u << i);
+	o->place.stack.exceptions &= i == EXCEPT_COUNT ? 0 : ~(1u << i);
 	o->without |= i == EXCEPT_COUNT ? 0 : 1u << i;
 }
 
@@ -145,7 +145,7 @@ static int run(int argc, char **argv)
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .jobs = 1, .groups = GROUPS_ALL,
-		      .output = "explore-found", .place = {.exceptions = (1u << EXCEPT_COUNT) - 1}},
+		      .output = "explore-found", .place = {.stack.exceptions = (1u << EXCEPT_COUNT) - 1}},
 	};
 
 	argp_err_exit_status = EXIT_USAGE;

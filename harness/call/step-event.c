@@ -130,18 +130,31 @@ static void put_event(const struct step_ctx *ctx, struct value *result,
 	}
 }
 
+/* Takes the next event; with @of, events that are not about that completion queue are acknowledged and left out. */
+static int next_wanted(struct step_ctx *ctx, struct ibv_context *c, bool wait, const struct object *of,
+		       struct ibv_async_event *event, struct vbm_error *err)
+{
+	int ret = next_event(ctx, c, wait, event, err);
+
+	while (ret == 0 && of && (concerns(event->event_type) != CONCERNS_CQ || !is_cq(of, event->element.cq))) {
+		ctx->target->ack_async_event(event);
+		ret = next_event(ctx, c, wait, event, err);
+	}
+	return ret;
+}
+
 static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
 			       struct value *result, struct vbm_error *err)
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
+	const struct object *of = c && arg_given(args, "cq") ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
 	struct async_event_object *o;
 	struct ibv_async_event event;
 	int ret;
 
-	if (!c)
+	if (!c || (!of && arg_given(args, "cq")))
 		return -err->code;
-	ret = next_event(ctx, ((struct context_object *)c)->context,
-			 value_get_bool(args, "wait", true), &event, err);
+	ret = next_wanted(ctx, ((struct context_object *)c)->context, value_get_bool(args, "wait", true), of, &event, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
@@ -176,6 +189,7 @@ static int run_ack_async_event(struct step_ctx *ctx, const struct value *args,
 static const struct param get_params[] = {
 	P_CTX,
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
+	P_OBJECT("cq", OBJECT_CQ, "only events about this completion queue, others are left out; default: all events"),
 	P_BOOL("ack", "false leaves the acknowledgement to ack_async_event: until then, a call that "
 			"destroys the event's object waits; default true"),
 	{NULL},

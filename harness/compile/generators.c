@@ -46,6 +46,8 @@ const struct case_generator case_generators[] = {
 	 "steps on the fragment pairs_of_kinds", model_datagram_cases},
 	{"model_attributes", "each attribute of a queue pair that is set in each of its states, and what its peer can do then: case, "
 	 "clause, steps on the fragment pairs_of_kinds", model_attribute_cases},
+	{"model_completions", "each operation on a completion queue, for each number of completions in it and state of its queue pair: "
+	 "case, clause, steps on the fragment two_pairs", model_completion_cases},
 	{"litmus", "programs of several actors on the same memory, and an outcome that the documents forbid: case, clause, program, "
 	 "outcome", litmus_cases},
 	{"litmus_open", "the same with outcomes that no document forbids: case, program, outcome", litmus_open_cases},

@@ -71,6 +71,7 @@ static const struct event_kind kinds[] = {
 			 OPTIONAL("memory_used_mb", INTEGER)}},
 	{"astray", false, {INTEGER("sequence"), INTEGER("operation"), STRING("host"), STRING("call"),
 			   STRING("field"), STRING("expected"), STRING("actual"), STRING("breaks")}},
+	{"walker", false, {STRINGS("lacks")}},
 	{"walking", false, {INTEGER("sequence")}},
 	{"walked", false, {INTEGER("first"), INTEGER("operations"), STRINGS("complaints"), STRINGS("left")}},
 	{"error", false, {INTEGER("code"), STRING("text")}},

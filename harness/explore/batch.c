@@ -75,7 +75,7 @@ static void pass_on(const char *said, struct vbm_error *err)
 static int run_file(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
 		    struct vbm_error *err)
 {
-	auto_free char *text = sequence_file(s, count, place->exceptions), *said = NULL, *path = NULL;
+	auto_free char *text = sequence_file(s, count, place->stack), *said = NULL, *path = NULL;
 	auto_close int fd = nameless_file(text, err);
 	int status, rc;
 

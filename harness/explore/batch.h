@@ -15,7 +15,7 @@
 /* Where sequences run. Strings are borrowed. */
 struct batch_place {
 	const char *lane, *kernel, *layout, *device, *target;	/* kernel, device and target may be NULL */
-	unsigned exceptions;
+	struct model_stack stack;
 	bool first;		/* the first sequence that fails ends a run */
 	struct explore_used used;	/* what the last run had */
 	int status;		/* exit status of the last run, or -1 */

@@ -102,7 +102,7 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 
 	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu found this in its sequence %" PRIu64 " on kernel %s.\n"
 			 "# What came: %s\n", opts->seed, opts->steps, number, opts->place.used.kernel, o->says);
-	text = sequence_scenario(s, opts->place.exceptions, head, o->breaks ? o->breaks : o->says);
+	text = sequence_scenario(s, opts->place.stack, head, o->breaks ? o->breaks : o->says);
 	if (file_make_dirs(opts->output, &e->err) < 0 || file_replace(path, text, &e->err) < 0)
 		return -e->err.code;
 	printf("found: %s\n", o->says);
@@ -132,7 +132,7 @@ static int settle(struct explorer *e, struct sequence *s, const struct explore_o
 
 	remember(e, first->cause);
 	e->found++;
-	shrink(s, e->opts->place.exceptions, try_candidates, &f);
+	shrink(s, e->opts->place.stack, try_candidates, &f);
 	rc = batch_run(&e->opts->place, s, 1, &alone, &e->err);
 	if (rc == 0 && alone.failed && !strcmp(alone.cause, first->cause)) {
 		rc = write_scenario(e, s, &alone, number);
@@ -150,7 +150,7 @@ static void draw_sequences(const struct explorer *e, struct sequence *s, uint64_
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		sequence_draw(&s[i], sequence_seed(o->seed, first + i), o->groups, o->place.exceptions, o->steps);
+		sequence_draw(&s[i], sequence_seed(o->seed, first + i), o->groups, o->place.stack, o->steps);
 }
 
 /* Runs sequences as scenarios, and settles each that fails for a new cause. Returns how many failed, or -errno. */
@@ -247,7 +247,7 @@ static int on_begin(void *arg, struct vbm_error *err)
 	int i, rc;
 
 	e->began_ns = clock_now_ns();
-	rc = exceptions_settle(&place->exceptions, &facts, err);
+	rc = exceptions_settle(&place->stack.exceptions, &facts, err);
 	if (rc == 0)
 		rc = exceptions_settle(&held, &facts, err);
 	for (i = 0; rc == 0 && i < EXCEPT_COUNT; i++)

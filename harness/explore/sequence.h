@@ -10,15 +10,15 @@
  * @s without the operations from @from on, @count of them, and without those that are not
  * possible any more.
  */
-void sequence_cut(struct sequence *out, const struct sequence *s, size_t from, size_t count, unsigned exceptions);
+void sequence_cut(struct sequence *out, const struct sequence *s, size_t from, size_t count, struct model_stack stack);
 
 /*
  * A file with a row of cases for each sequence; the row number N has the label sN. Each step
  * is one line. The caller frees the text.
  */
-char *sequence_file(const struct sequence *s, size_t count, unsigned exceptions);
+char *sequence_file(const struct sequence *s, size_t count, struct model_stack stack);
 
 /* A scenario file for one sequence. @head is its first lines: comments. The caller frees the text. */
-char *sequence_scenario(const struct sequence *s, unsigned exceptions, const char *head, const char *title);
+char *sequence_scenario(const struct sequence *s, struct model_stack stack, const char *head, const char *title);
 
 #endif

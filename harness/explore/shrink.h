@@ -15,6 +15,6 @@
 typedef int shrink_try(void *arg, const struct sequence *candidate, size_t count);
 
 /* Leaves operations out of @s as long as what is left still fails. Pure, except for @try. */
-void shrink(struct sequence *s, unsigned exceptions, shrink_try *try, void *arg);
+void shrink(struct sequence *s, struct model_stack stack, shrink_try *try, void *arg);
 
 #endif

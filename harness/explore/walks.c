@@ -139,7 +139,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	value_set_int(job, "seed", (int64_t)e->w->seed);
 	value_set_int(job, "steps", (int64_t)e->w->steps);
 	value_set_int(job, "groups", e->w->groups);
-	value_set_int(job, "exceptions", e->w->place->exceptions);
+	value_set_int(job, "exceptions", e->w->place->stack.exceptions);
 	worker_allow_silence(w, SILENCE_MS);
 	worker_send_job(w, job);
 	value_free(job);
@@ -177,6 +177,19 @@ static char *doubt_of(const struct value *event)
 	return left->list.count ? xasprintf("left behind: %s", left->list.item[0]->s) : NULL;
 }
 
+/* The walkers draw their sequences from a model that knows this, so the same has to be known here. */
+static void note_lacks(struct model_stack *stack, const struct value *event)
+{
+	const struct value *names = event_strings(event, "lacks");
+	size_t i, k;
+
+	stack->lacks = 0;
+	for (i = 0; model_lack_name(i); i++)
+		for (k = 0; k < names->list.count; k++)
+			if (!strcmp(names->list.item[k]->s, model_lack_name(i)))
+				stack->lacks |= 1u << i;
+}
+
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
 {
 	struct expedition *e = arg;
@@ -185,6 +198,8 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
+	if (event_is(event, "walker"))
+		note_lacks(&e->w->place->stack, event);
 	if (event_is(event, "astray") && s->orders)
 		add_failure(&s->order[0], event);
 	if (event_is(event, "walking") && s->orders)

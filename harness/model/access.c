@@ -50,3 +50,16 @@ enum model_rule model_access_rule(const struct model_world *w, const struct mode
 	return w->slot[op->key].kind == KIND_REGION ? region_rule(&w->slot[op->key], op, right) :
 						      window_rule(w, op, right);
 }
+
+bool model_address(const struct model_world *w, int key, int first, int64_t *address)
+{
+	const struct model_slot *k = &w->slot[key];
+	bool zero = k->kind == KIND_BINDING && k->zero;
+
+	if (k->kind != KIND_REGION ? !zero : k->way != WAY_IOVA && k->way != WAY_ZERO_BASED)
+		return false;
+	*address = (int64_t)(first - (zero ? k->first : 0)) * MODEL_BLOCK;
+	if (!zero && k->way == WAY_IOVA)
+		*address += MODEL_IOVA(key);
+	return true;
+}

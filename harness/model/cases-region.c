@@ -119,6 +119,32 @@ static struct model_try try_of(size_t state, size_t operation)
 	return t;
 }
 
+/* A zero-based region, an access, and the end of the region. Nothing is connected again, because that is no plain call. */
+static void add_zero_based(struct value *rows, size_t operation)
+{
+	struct model_case c = {.count = 0};
+	struct model_try t = {.prepares = 0};
+	struct model_op op = plain(VERB_REG_MR, B);
+
+	op.made = REGION;
+	op.way = WAY_ZERO_BASED;
+	op.access = IBV_ACCESS_LOCAL_WRITE | REMOTE;
+	case_prepare(&t, op);
+	op = plain(operations[operation].verb, A);
+	op.key = REGION;
+	op.first = operations[operation].first;
+	op.blocks = operations[operation].blocks;
+	op.fill = 0x77;
+	t.tried = op;
+	op = plain(VERB_DEREG_MR, B);
+	op.region = REGION;
+	case_probe(&t, op);
+	case_add(&c, &t, CASE_SOUND);
+	while (c.count && c.op[c.count - 1].verb == VERB_RECONNECT)
+		c.count--;
+	case_row(rows, &c, CASE_SOUND, "zero-based-%s", operations[operation].name);
+}
+
 struct value *model_region_cases(void)
 {
 	struct value *rows = value_list();
@@ -135,5 +161,8 @@ struct value *model_region_cases(void)
 			}
 			case_row(rows, &c, (enum case_kind)kind, "%s", operations[operation].name);
 		}
+	for (operation = 0; operation < ARRAY_SIZE(operations); operation++)
+		if (model_is_remote(operations[operation].verb) && operations[operation].verb != VERB_SEND_INV)
+			add_zero_based(rows, operation);
 	return rows;
 }

@@ -55,6 +55,15 @@ static int bound(struct model_try *t, int type)
 	return KEY;
 }
 
+static int bound_zero_based(struct model_try *t, int type)
+{
+	struct model_op op = bind_op(type, 0, KEY, 1, 2);
+
+	op.zero = true;
+	case_prepare(t, op);
+	return KEY;
+}
+
 static int bound_by_other(struct model_try *t, int type)
 {
 	case_prepare(t, bind_op(type, 1, KEY, 1, 2));
@@ -93,7 +102,7 @@ static const struct {
 	int (*reach)(struct model_try *t, int type);
 } states[] = {
 	{"never-bound", never_bound}, {"bound", bound}, {"bound-by-another", bound_by_other}, {"unbound", unbound},
-	{"bound-again", rebound}, {"first-key", allocated_key}, {"freed", freed},
+	{"bound-again", rebound}, {"first-key", allocated_key}, {"freed", freed}, {"bound-zero-based", bound_zero_based},
 };
 
 static struct model_op try_access(enum model_verb verb, int key)
@@ -116,6 +125,16 @@ static struct model_op try_bind_other(int key, int type) { (void)key; return bin
 static struct model_op try_bind_call(int key, int type) { (void)key; (void)type; return bind_op(1, 0, FOREIGN, 0, 4); }
 static struct model_op try_bind_nothing(int key, int type) { (void)key; return bind_op(type, 0, FOREIGN, 0, 0); }
 static struct model_op try_bind_beyond(int key, int type) { (void)key; return bind_op(type, 0, FOREIGN, 2, 3); }
+
+static struct model_op try_bind_zero(int key, int type)
+{
+	struct model_op op = bind_op(type, 0, FOREIGN, 1, 2);
+
+	(void)key;
+	op.zero = true;
+	return op;
+}
+
 static struct model_op try_dealloc(int key, int type) { (void)key; (void)type; return window_op(VERB_DEALLOC_MW, 0, -1); }
 static struct model_op try_dereg(int key, int type) { (void)key; (void)type; return window_op(VERB_DEREG_MR, 0, -1); }
 
@@ -129,6 +148,7 @@ static const struct {
 	{"send-invalidate", try_send_inv, false}, {"send-invalidate-to-another", try_send_inv_other, true},
 	{"bind", try_bind, false}, {"bind-by-another", try_bind_other, true}, {"bind-by-call", try_bind_call, false},
 	{"bind-to-nothing", try_bind_nothing, false}, {"bind-beyond", try_bind_beyond, false},
+	{"bind-zero-based", try_bind_zero, false},
 	{"free", try_dealloc, false}, {"free-region", try_dereg, false},
 };
 

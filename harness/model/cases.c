@@ -133,7 +133,7 @@ void case_add(struct model_case *c, const struct model_try *t, enum case_kind ki
 	struct model_op op = shifted(t->tried, c->slot);
 	size_t before = c->count, i;
 
-	model_init(w, 0);
+	model_init(w, MODEL_SOUND);
 	for (i = 0; i < t->prepares; i++)
 		add(c, shifted(t->prepare[i], c->slot));
 	for (i = 0; i < c->count; i++)
@@ -154,6 +154,32 @@ void case_add(struct model_case *c, const struct model_try *t, enum case_kind ki
 	c->slot += slots_of(t);
 }
 
+/*
+ * A device need not have zero-based regions. Where it refuses the first call, nothing else can be tried. An outcome of "either"
+ * cannot wait until something holds.
+ */
+static struct value *or_refused(struct value *steps)
+{
+	struct value *list = value_list(), *either = value_map(), *refused = value_list(), *made = value_list(), *outcomes = value_list();
+	struct value *expect = value_map(), *first = value_dup(steps->list.item[0]);
+	size_t i;
+
+	value_set_string(expect, "return", "NULL");
+	value_set_string(expect, "errno", "EOPNOTSUPP");
+	value_set(first, "expect", expect);
+	value_append(refused, first);
+	for (i = 0; i < steps->list.count; i++)
+		if (!value_get(steps->list.item[i], "until"))
+			value_append(made, value_dup(steps->list.item[i]));
+	value_free(steps);
+	value_append(outcomes, refused);
+	value_append(outcomes, made);
+	value_set(either, "either", outcomes);
+	value_set_string(either, "why", model_statement(RULE_ZERO_BASED)->silent);
+	value_append(list, either);
+	return list;
+}
+
 void case_row(struct value *rows, struct model_case *c, enum case_kind kind, const char *fmt, ...)
 {
 	static const char *const names[CASE_KINDS] = {
@@ -170,7 +196,9 @@ void case_row(struct value *rows, struct model_case *c, enum case_kind kind, con
 		label = xvasprintf(fmt, ap);
 		va_end(ap);
 		steps = value_list();
-		model_render(c->op, c->count, 0, steps, NULL);
+		model_render(c->op, c->count, MODEL_SOUND, steps, NULL);
+		if (c->op[0].verb == VERB_REG_MR && c->op[0].way == WAY_ZERO_BASED)
+			steps = or_refused(steps);
 		row = value_map();
 		value_set(row, "case", value_format_string("%s%s", label, names[kind]));
 		value_set(row, "clause", c->clauses);

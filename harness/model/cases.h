@@ -21,6 +21,7 @@ struct value *model_peer_cases(void);
 struct value *model_shared_cases(void);
 struct value *model_datagram_cases(void);
 struct value *model_attribute_cases(void);
+struct value *model_completion_cases(void);
 
 /*
  * What the tried operation leads to. Rows keep apart what one stack may do right and another

@@ -31,6 +31,7 @@ static const struct {
 	[VERB_REREG_MR] = {5, MR}, [VERB_SET_ATTRIBUTE] = {5, QP | UD}, [VERB_RESIZE_CQ] = {2, CQ}, [VERB_POLL] = {4, QP | CQ | SRQ},
 	[VERB_POST_SRQ] = {8, SRQ}, [VERB_MODIFY_SRQ] = {3, SRQ}, [VERB_QUERY_SRQ] = {3, SRQ}, [VERB_DESTROY_SRQ] = {1, SRQ},
 	[VERB_CREATE_AH] = {3, UD}, [VERB_DESTROY_AH] = {2, UD}, [VERB_DATAGRAM] = {8, UD},
+	[VERB_OVERFLOW] = {1, CQ},
 };
 
 const char *model_group_name(size_t i)
@@ -166,7 +167,7 @@ static void draw_rest(struct model_draw *d, const struct model_world *w, struct 
 	op->handle = draw_slot(d, w, KIND_HANDLE, op->host);
 	op->qkey = draw(d, 4) == 0;
 	if (op->verb == VERB_REG_MR)
-		op->way = d->groups & ODP && draw(d, 2) ? WAY_ON_DEMAND : draw(d, 5) ? WAY_PLAIN : WAY_IOVA;
+		op->way = d->groups & ODP && draw(d, 2) ? WAY_ON_DEMAND : draw(d, 5) ? WAY_PLAIN : draw(d, 3) ? WAY_IOVA : WAY_ZERO_BASED;
 	if (op->verb == VERB_REREG_MR)
 		op->changes = 1 << (1 + draw(d, 2));
 	if (op->verb == VERB_SET_ATTRIBUTE) {
@@ -179,10 +180,9 @@ static void draw_rest(struct model_draw *d, const struct model_world *w, struct 
 		op->access = draw(d, 2) ? ALL : draw_access(d, 0) & ALL;
 		op->size = depths[draw(d, ARRAY_SIZE(depths))];
 	}
-	if (op->verb == VERB_RESIZE_CQ) {
-		op->receive = draw(d, 2);
+	op->receive = (op->verb == VERB_RESIZE_CQ || op->verb == VERB_OVERFLOW) && draw(d, 2);
+	if (op->verb == VERB_RESIZE_CQ)
 		op->size = sizes[draw(d, ARRAY_SIZE(sizes))];
-	}
 	if (op->verb == VERB_MODIFY_SRQ) {
 		op->changes = draw(d, 3) ? IBV_SRQ_LIMIT : IBV_SRQ_MAX_WR;
 		op->size = op->changes == IBV_SRQ_LIMIT && draw(d, 6) ? draw(d, MODEL_RECEIVES) : lengths[draw(d, ARRAY_SIZE(lengths))];
@@ -226,6 +226,7 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 	op.type = 1 + draw(d, 2);
 	if (op.verb == VERB_BIND && op.window >= 0 && draw(d, 8))
 		op.type = w->slot[op.window].type;
+	op.zero = op.verb == VERB_BIND && draw(d, op.type == 2 ? 3 : 12) == 0;
 	draw_part(d, &op);
 	op.fill = 1 + draw(d, 0xed);
 	draw_rest(d, w, &op);
@@ -268,14 +269,14 @@ bool model_draw_op(struct model_draw *d, const struct model_world *w, int slot, 
 	return false;
 }
 
-void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps)
+void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, struct model_stack stack, size_t steps)
 {
 	auto_free struct model_world *w = xcalloc(1, sizeof(*w));
 	struct model_prediction p;
 	struct model_draw d;
 	int slot = 0;
 
-	model_init(w, exceptions);
+	model_init(w, stack);
 	model_draw_init(&d, seed, groups);
 	for (s->count = 0; s->count < steps && s->count < SEQUENCE_MAX && slot < MODEL_SLOTS; s->count++) {
 		if (!model_draw_op(&d, w, slot, &s->op[s->count]))

@@ -35,7 +35,7 @@ struct sequence {
 };
 
 /* Draws at most @steps operations. The same numbers give the same sequence. */
-void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps);
+void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, struct model_stack stack, size_t steps);
 
 /* The seed of the sequence @number of a run with @seed. */
 uint64_t sequence_seed(uint64_t seed, uint64_t number);

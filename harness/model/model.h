@@ -48,7 +48,7 @@ enum model_verb {
 	VERB_MODIFY, VERB_RECONNECT,
 	VERB_REREG_MR, VERB_SET_ATTRIBUTE, VERB_RESIZE_CQ, VERB_POLL,
 	VERB_POST_SRQ, VERB_MODIFY_SRQ, VERB_QUERY_SRQ, VERB_DESTROY_SRQ,
-	VERB_CREATE_AH, VERB_DESTROY_AH, VERB_DATAGRAM,
+	VERB_CREATE_AH, VERB_DESTROY_AH, VERB_DATAGRAM, VERB_OVERFLOW,
 	VERB_COUNT
 };
 
@@ -56,10 +56,17 @@ enum model_verb {
 enum model_notice { NOTICE_NONE, NOTICE_ANY, NOTICE_SOLICITED };
 
 /* How a region is registered. */
-enum model_way { WAY_PLAIN, WAY_IOVA, WAY_ON_DEMAND };
+enum model_way { WAY_PLAIN, WAY_IOVA, WAY_ZERO_BASED, WAY_ON_DEMAND };
 
 /* The address that a region with a chosen address has for its peers. */
 #define MODEL_IOVA(slot) (INT64_C(0x7000000000000) + (int64_t)(slot) * 0x100000)
+
+/*
+ * VERB_OVERFLOW makes a completion queue as short as MODEL_SHORT entries and causes one completion more than the queue then
+ * has. The requests have the ids from MODEL_OVERFLOW on. At least MODEL_SHORT + 1 of them are carried out.
+ */
+#define MODEL_SHORT 3
+#define MODEL_OVERFLOW 1000000
 
 /*
  * An operation. @made is the slot of the object or key that it makes; it is the sequence
@@ -73,11 +80,12 @@ struct model_op {
 	int domain, access;
 	int type;			/* of a window; of a bind: 1 is ibv_bind_mw(), 2 is a request */
 	int first, blocks;		/* of a region, in MODEL_BLOCKs */
+	bool zero;			/* of VERB_BIND: the window is zero-based */
 	int fill;			/* the byte that a message consists of */
 	enum ibv_qp_state state;	/* of VERB_MODIFY */
 	enum model_way way;		/* of VERB_REG_MR */
 	int changes;			/* of VERB_REREG_MR: bits of IBV_REREG_MR_CHANGE_; of VERB_SET_ATTRIBUTE: a bit of IBV_QP_ */
-	bool receive;			/* of VERB_RESIZE_CQ: the queue for receives */
+	bool receive;			/* of VERB_RESIZE_CQ and VERB_OVERFLOW: the queue for receives */
 	int size;			/* of VERB_RESIZE_CQ: entries; of VERB_MODIFY_SRQ: the limit or the length; of VERB_SET_ATTRIBUTE: max_dest_rd_atomic */
 	int qkey;			/* of VERB_DATAGRAM and VERB_SET_ATTRIBUTE: an index into model_qkey() */
 	bool over;			/* of VERB_WRITE and VERB_READ: one byte more than its blocks */
@@ -110,6 +118,7 @@ struct model_slot {
 	bool stale;		/* window: a bind of it failed, and left open which key it has for its owner */
 	bool ever, invalid;	/* window: was bound at least once; was invalidated or unbound */
 	int window, region, pair, first, blocks;	/* binding */
+	bool zero;		/* binding */
 	struct model_block block[MODEL_BLOCKS];	/* region */
 	enum model_way way;	/* region */
 	bool again;		/* region: its key comes from a call of ibv_rereg_mr() */
@@ -144,6 +153,7 @@ struct model_completion {
 struct model_pair {
 	enum ibv_qp_state state;
 	bool known;			/* false: only a reconnection can follow */
+	bool lost;			/* one of its completion queues overflowed, so that it cannot even be connected again */
 	bool used;			/* it sent a request since it was connected, so its packet numbers went on */
 	struct model_queue own;		/* its receive queue; empty in MODEL_SHARED */
 	int access;			/* what it allows its peer */
@@ -161,10 +171,10 @@ struct model_world {
 	struct model_pair pair[MODEL_HOSTS][MODEL_PAIRS];
 	struct model_srq shared[MODEL_HOSTS];
 	uint64_t id;			/* of the last request */
-	unsigned exceptions;		/* bits of enum model_exception */
+	struct model_stack stack;
 };
 
-enum model_return { RETURN_OK, RETURN_POINTER, RETURN_NULL, RETURN_EINVAL, RETURN_NOT_OK };
+enum model_return { RETURN_OK, RETURN_POINTER, RETURN_NULL, RETURN_EINVAL, RETURN_NOT_OK, RETURN_NOT_SUPPORTED };
 
 struct model_prediction {
 	enum model_return returns;
@@ -178,11 +188,12 @@ struct model_prediction {
 	int changed;			/* slot of the region whose memory has to be looked at, or -1 */
 	struct model_block read[MODEL_BLOCKS];	/* VERB_READ: the bytes that it brings */
 	bool original;			/* an atomic operation brings read[0].word */
+	bool overflow;			/* a completion queue overflowed */
 	bool event;			/* the operation that asked for one gets an event */
 };
 
 /* Two connected hosts without any region or window. */
-void model_init(struct model_world *w, unsigned exceptions);
+void model_init(struct model_world *w, struct model_stack stack);
 
 /*
  * Whether the model predicts this operation in this state: its objects exist, and their
@@ -206,6 +217,9 @@ bool model_is_remote(enum model_verb verb);
 
 /* Whether the operation uses the object or key in @slot. */
 bool model_uses(const struct model_op *op, int slot);
+
+/* The address of a key's block @first, if the key has addresses of its own. False: it has those of its owner. */
+bool model_address(const struct model_world *w, int key, int first, int64_t *address);
 
 /* Rights that no region may have. */
 bool model_rights_forbidden(int access);

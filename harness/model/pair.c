@@ -49,6 +49,9 @@ void model_post(struct model_world *w, const struct model_op *op, struct model_p
 	if (op->verb == VERB_BIND && op->type == 1 && w->slot[op->window].type == 2) {
 		p->returns = RETURN_EINVAL;
 		p->rule = RULE_BIND_CALL;
+	} else if (op->verb == VERB_BIND && op->type == 1 && op->zero) {
+		p->returns = RETURN_EINVAL;
+		p->rule = RULE_BIND_ZERO;
 	} else if (q->state == IBV_QPS_RESET || q->state == IBV_QPS_INIT || q->state == IBV_QPS_RTR) {
 		p->returns = RETURN_EINVAL;
 		p->rule = RULE_POST_REFUSED;

@@ -8,7 +8,12 @@
 
 static inline bool model_excepts(const struct model_world *w, enum model_exception e)
 {
-	return w->exceptions & 1u << e;
+	return w->stack.exceptions & 1u << e;
+}
+
+static inline bool model_lacks(const struct model_world *w, enum model_lack l)
+{
+	return w->stack.lacks & 1u << l;
 }
 
 static inline struct model_pair *model_peer(struct model_world *w, const struct model_op *op)
@@ -32,6 +37,8 @@ void model_fail_pair(struct model_world *w, struct model_prediction *p, int host
 
 /* queue.c: takes the oldest request. A shared queue whose limit is reached disarms it. */
 uint64_t model_take(struct model_world *w, int host, int pair);
+bool model_can_overflow(const struct model_world *w, const struct model_op *op);
+void model_overflow(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 bool model_can_resize(const struct model_world *w, const struct model_op *op);
 void model_resize(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
@@ -69,6 +76,7 @@ bool model_can_set_attribute(const struct model_world *w, const struct model_op 
 void model_set_attribute(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
 /* region.c */
+bool model_can_reg(const struct model_world *w, const struct model_op *op);
 bool model_can_rereg(const struct model_world *w, const struct model_op *op);
 void model_rereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 bool model_region_bound(const struct model_world *w, int region);

@@ -34,7 +34,8 @@ uint64_t model_take(struct model_world *w, int host, int pair)
 /* A queue must keep room for all completions that one operation can cause. */
 bool model_can_resize(const struct model_world *w, const struct model_op *op)
 {
-	(void)w;
+	if (w->pair[op->host][op->pair].lost)
+		return false;
 	return op->size < 1 || op->size >= 2 * MODEL_COMPLETIONS;
 }
 
@@ -43,4 +44,44 @@ void model_resize(struct model_world *w, const struct model_op *op, struct model
 	(void)w;
 	p->returns = op->size < 1 || op->size == INT32_MAX ? RETURN_EINVAL : RETURN_OK;
 	p->rule = p->returns == RETURN_OK ? RULE_RESIZE : RULE_RESIZE_SIZE;
+}
+
+/*
+ * The queue is empty, its pair is connected, and no request waits. The documents leave open what can be read from a queue after it
+ * overflowed, so this is the last operation on the connection.
+ */
+bool model_can_overflow(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q;
+	int h;
+
+	if (op->pair == MODEL_SHARED || op->pair == MODEL_DATAGRAM)
+		return false;
+	for (h = 0; h < MODEL_HOSTS; h++) {
+		q = &w->pair[h][op->pair];
+		if (!q->known || q->lost || q->state != IBV_QPS_RTS || q->lefts || q->own.count)
+			return false;
+	}
+	return true;
+}
+
+void model_overflow(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	struct model_completion *c;
+	int h, i;
+
+	p->id = ++w->id;	/* of the bytes */
+	p->rule = RULE_OVERFLOW;
+	p->overflow = true;
+	/* What is received shows that the requests were carried out. */
+	for (i = 0; !op->receive && i <= MODEL_SHORT; i++) {
+		c = model_done(p, !op->host, op->pair, MODEL_OVERFLOW + (uint64_t)i, IBV_WC_SUCCESS, RULE_OVERFLOW_DONE);
+		c->receive = true;
+		c->opcode = IBV_WC_RECV;
+		c->bytes = MODEL_BLOCK;
+	}
+	for (h = 0; h < MODEL_HOSTS; h++) {
+		w->pair[h][op->pair].known = false;
+		w->pair[h][op->pair].lost = true;
+	}
 }

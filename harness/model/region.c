@@ -12,6 +12,14 @@ bool model_region_bound(const struct model_world *w, int region)
 	return false;
 }
 
+bool model_can_reg(const struct model_world *w, const struct model_op *op)
+{
+	if (op->way != WAY_ZERO_BASED)
+		return true;
+	/* Which comes first is nowhere said: that there are no such regions, or that no region may have the rights. */
+	return !model_excepts(w, EXCEPT_ZERO_BASED) && !(model_lacks(w, LACK_ZERO_BASED) && model_rights_forbidden(op->access));
+}
+
 bool model_rights_forbidden(int access)
 {
 	return access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE);
@@ -19,14 +27,21 @@ bool model_rights_forbidden(int access)
 
 void model_reg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p)
 {
+	static const enum model_rule rules[] = {[WAY_PLAIN] = RULE_REGION, [WAY_IOVA] = RULE_IOVA,
+						[WAY_ZERO_BASED] = RULE_ZERO_BASED, [WAY_ON_DEMAND] = RULE_ON_DEMAND};
 	struct model_slot *m = &w->slot[op->made];
 
 	p->returns = RETURN_NULL;
 	p->rule = RULE_REGION_RIGHTS;
 	if (model_rights_forbidden(op->access))
 		return;
+	if (op->way == WAY_ZERO_BASED && model_lacks(w, LACK_ZERO_BASED)) {
+		p->returns = RETURN_NOT_SUPPORTED;
+		p->rule = RULE_ZERO_REFUSED;
+		return;
+	}
 	p->returns = RETURN_POINTER;
-	p->rule = op->way == WAY_IOVA ? RULE_IOVA : op->way == WAY_ON_DEMAND ? RULE_ON_DEMAND : RULE_REGION;
+	p->rule = rules[op->way];
 	*m = (struct model_slot){.kind = KIND_REGION, .host = op->host, .live = true, .known = true,
 				 .domain = op->domain, .access = op->access, .binding = -1, .way = op->way};
 }

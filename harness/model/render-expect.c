@@ -62,8 +62,7 @@ struct value *render_access(int access)
 	return list;
 }
 
-/* A step HOST.CALL without the other keys. */
-static struct value *step_of(int host, const char *call, struct value *args)
+struct value *render_step(int host, const char *call, struct value *args)
 {
 	auto_free char *key = xasprintf("%c.%s", render_host(host), call);
 	struct value *step = value_map();
@@ -110,7 +109,7 @@ struct value *render_completion(const struct model_completion *c)
 		value_set(expect, "data", bytes_of(c->fill));
 	if (c->immediate >= 0)
 		value_set_int(expect, "imm", c->immediate);
-	step = step_of(c->host, "poll_cq", args);
+	step = render_step(c->host, "poll_cq", args);
 	value_set(step, "expect", expect);
 	render_note(step, c->rule);
 	return step;
@@ -121,7 +120,7 @@ static struct value *on_receiver(const struct model_op *op, const char *call, st
 {
 	*args = value_map();
 	value_set(*args, "cq", value_format_string("%s_rq", render_pair(op->pair)));
-	return step_of(!op->host, call, *args);
+	return render_step(!op->host, call, *args);
 }
 
 void render_ask(const struct model_op *op, struct value *steps)
@@ -167,7 +166,7 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 			drains = asked && after->pair[h][n].state == IBV_QPS_SQD;
 			if (drains)
 				value_set_bool(expect, "sq_draining", false);
-			step = step_of(h, "query_qp", args);
+			step = render_step(h, "query_qp", args);
 			value_set(step, p->settles[h][n] || drains ? "until" : "expect", expect);
 			if (p->settles[h][n] || drains)
 				value_set_int(step, "deadline", SETTLES_MS);
@@ -185,7 +184,7 @@ static void check_bytes(int host, const char *mr, int64_t offset, int bytes, int
 	value_set_int(args, "offset", offset);
 	value_set_int(args, "length", bytes);
 	value_set(expect, "data", bytes_of(fill));
-	step = step_of(host, "check_buffer", args);
+	step = render_step(host, "check_buffer", args);
 	value_set(step, "expect", expect);
 	render_note(step, rule);
 	value_append(steps, step);
@@ -199,7 +198,7 @@ static void check_word(int host, const char *mr, int64_t offset, uint64_t word, 
 	value_set_int(args, "offset", offset);
 	value_set_int(args, "length", (int64_t)sizeof(word));
 	value_set_int(expect, "word", (int64_t)word);
-	step = step_of(host, "check_buffer", args);
+	step = render_step(host, "check_buffer", args);
 	value_set(step, "expect", expect);
 	render_note(step, rule);
 	value_append(steps, step);
@@ -266,7 +265,7 @@ void render_empty_queues(const struct model_world *after, const bool *used, stru
 				value_set(args, "cq", value_format_string("%s_%s", render_pair(n), receive ? "rq" : "cq"));
 				value_set_bool(args, "wait", false);
 				value_set_int(expect, "return", 0);
-				step = step_of(h, "poll_cq", args);
+				step = render_step(h, "poll_cq", args);
 				value_set(step, "expect", expect);
 				value_set_string(step, "note", "no request has a second completion");
 				value_append(steps, step);

@@ -23,11 +23,16 @@ void render_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill);
 /* render-queue.c: calls on queues, attributes and address handles. False: the verb is none of those. */
 bool render_queue_call(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c);
 
+/* render-overflow.c: all steps of VERB_OVERFLOW. */
+void render_overflow(const struct model_op *op, const struct model_prediction *p, struct value *steps);
+
 /* The expectations that follow a call: render-expect.c. Each function returns or appends steps. */
 char render_host(int host);			/* 'a' */
 const char *render_pair(int pair);		/* "q" */
 struct value *render_not(const char *name);	/* {not: OK} */
 struct value *render_access(int access);	/* [REMOTE_READ, ...] */
+/* A step HOST.CALL without the other keys. */
+struct value *render_step(int host, const char *call, struct value *args);
 void render_note(struct value *step, enum model_rule rule);
 struct value *render_completion(const struct model_completion *c);
 void render_states(const struct model_op *op, const struct model_world *after, const struct model_prediction *p,

@@ -24,13 +24,15 @@ static struct value *field_of(const struct model_world *w, int slot, const char 
 
 static void reg_mr(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
+	static const int ways[] = {[WAY_ZERO_BASED] = IBV_ACCESS_ZERO_BASED, [WAY_ON_DEMAND] = IBV_ACCESS_ON_DEMAND};
+
 	(void)w;
 	c->name = op->way == WAY_IOVA ? "reg_mr_iova" : "reg_mr";
 	render_domain(c->args, op);
 	value_set_int(c->args, "length", MODEL_BLOCK * MODEL_BLOCKS);
 	if (op->way == WAY_IOVA)
 		value_set_int(c->args, "iova", MODEL_IOVA(op->made));
-	value_set(c->args, "access", render_access(op->access | (op->way == WAY_ON_DEMAND ? IBV_ACCESS_ON_DEMAND : 0)));
+	value_set(c->args, "access", render_access(op->access | ways[op->way]));
 	snprintf(c->as, sizeof(c->as), "m%d", op->made);
 }
 
@@ -72,7 +74,7 @@ static void bind_mw(const struct model_world *w, const struct model_op *op, uint
 	value_set_string(c->args, "mr", render_name(w, op->region, name));
 	value_set_int(c->args, "offset", (int64_t)op->first * MODEL_BLOCK);
 	value_set_int(c->args, "length", (int64_t)op->blocks * MODEL_BLOCK);
-	value_set(c->args, "access", render_access(op->access));
+	value_set(c->args, "access", render_access(op->access | (op->zero ? IBV_ACCESS_ZERO_BASED : 0)));
 	if (op->first + op->blocks > MODEL_BLOCKS)
 		value_set_bool(c->args, "beyond", true);
 	snprintf(c->as, sizeof(c->as), "k%d", op->made);
@@ -100,7 +102,7 @@ static void access_request(const struct model_world *w, const struct model_op *o
 							[VERB_CMP_SWAP] = "ATOMIC_CMP_AND_SWP"};
 	bool atomic = op->verb == VERB_FETCH_ADD || op->verb == VERB_CMP_SWAP;
 	const struct model_slot *k = &w->slot[op->key];
-	struct value *at;
+	int64_t own;
 
 	render_request(op, id, c);
 	value_set_string(c->args, "opcode", op->immediate ? "RDMA_WRITE_WITH_IMM" : opcodes[op->verb]);
@@ -110,12 +112,14 @@ static void access_request(const struct model_world *w, const struct model_op *o
 		value_set_int(c->args, "compare_add", op->verb == VERB_FETCH_ADD ? 1 : (int64_t)op->compare);
 	if (op->verb == VERB_CMP_SWAP)
 		value_set_int(c->args, "swap", (int64_t)model_word(op->fill));
-	/* A window that was never bound leads nowhere. */
-	at = k->kind == KIND_REGION && k->way == WAY_IOVA ? value_int(MODEL_IOVA(op->key)) :
-	     k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
-	     field_of(w, k->kind == KIND_BINDING ? k->region : op->key, "addr");
-	value_set(c->args, "remote_addr", at);
-	value_set_int(c->args, "remote_offset", (int64_t)op->first * MODEL_BLOCK);
+	if (model_address(w, op->key, op->first, &own)) {
+		value_set_int(c->args, "remote_addr", own);
+	} else {
+		/* A window that was never bound leads nowhere. */
+		value_set(c->args, "remote_addr", k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
+						  field_of(w, k->kind == KIND_BINDING ? k->region : op->key, "addr"));
+		value_set_int(c->args, "remote_offset", (int64_t)op->first * MODEL_BLOCK);
+	}
 	value_set(c->args, "rkey", field_of(w, op->key, "rkey"));
 }
 
@@ -184,8 +188,10 @@ static struct value *returned(const struct model_op *op, const struct model_pred
 {
 	struct value *expect = value_map();
 	static const char *const names[] = {[RETURN_OK] = "OK", [RETURN_POINTER] = "POINTER", [RETURN_NULL] = "NULL",
-					    [RETURN_EINVAL] = "EINVAL"};
+					    [RETURN_EINVAL] = "EINVAL", [RETURN_NOT_SUPPORTED] = "NULL"};
 
+	if (p->returns == RETURN_NOT_SUPPORTED)
+		value_set_string(expect, "errno", "EOPNOTSUPP");
 	if (p->returns == RETURN_NOT_OK)
 		value_set(expect, "return", render_not("OK"));
 	else
@@ -254,6 +260,10 @@ static void render_op(const struct model_world *before, const struct model_world
 			value_append(steps, render_completion(&p->done[i]));
 		return;
 	}
+	if (op->verb == VERB_OVERFLOW) {
+		render_overflow(op, p, steps);
+		return;
+	}
 	if (op->notice != NOTICE_NONE && p->event)
 		render_ask(op, steps);
 	c = call_of(before, op, p->id);
@@ -278,14 +288,14 @@ static void render_op(const struct model_world *before, const struct model_world
 		render_memory(after, p->changed, model_memory_rule(op->verb), steps);
 }
 
-size_t model_render(const struct model_op *op, size_t count, unsigned exceptions, struct value *steps, bool *kept)
+size_t model_render(const struct model_op *op, size_t count, struct model_stack stack, struct value *steps, bool *kept)
 {
 	struct model_world *w = xcalloc(2, sizeof(*w)), *before = w + 1;
 	struct model_prediction p;
 	bool used[MODEL_PAIRS] = {true, true};
 	size_t i, n = 0;
 
-	model_init(w, exceptions);
+	model_init(w, stack);
 	for (i = 0; i < count; i++) {
 		bool possible = model_possible(w, &op[i]);
 

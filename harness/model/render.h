@@ -20,7 +20,7 @@ struct value;
  * Operations that are not possible are left out. Returns how many were not left out; @kept
  * (or NULL), of @count items, says which. After the last operation every completion queue is empty.
  */
-size_t model_render(const struct model_op *op, size_t count, unsigned exceptions, struct value *steps, bool *kept);
+size_t model_render(const struct model_op *op, size_t count, struct model_stack stack, struct value *steps, bool *kept);
 
 /* The fragment that the operations need. */
 const char *model_fragment(const struct model_op *op, size_t count);

@@ -20,6 +20,7 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_BIND_DOMAIN] = {"MW-BIND-DOMAIN", "window, region and queue pair of a bind are in one protection domain",
 			      "ibv_post_send(3) may report at once an error that it can detect at once"},
 	[RULE_BIND_CALL] = {"MW-BIND-CALL", "ibv_bind_mw() takes windows of type 1 only", NULL},
+	[RULE_BIND_ZERO] = {"MW-ZERO-BASED", "a window of type 1 cannot be zero-based", NULL},
 	[RULE_UNBIND] = {"MW-INVALIDATE", "a bind of length 0 unbinds a window of type 1", NULL},
 	[RULE_INVALIDATE] = {"MW-INVALIDATE", "LOCAL_INV unbinds the window of type 2 that its queue pair bound", NULL},
 	[RULE_INVALIDATE_ERROR] = {"DATA-INVALIDATE-ERR", "LOCAL_INV of a key that cannot be invalidated fails", NULL},
@@ -55,6 +56,7 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_WINDOW_RANGE] = {"MW-BOUNDS", "a window gives no access beyond its part of the region", NULL},
 	[RULE_WINDOW_PAIR] = {"MW-QP", "a window of type 2 works only for the queue pair that bound it", NULL},
 	[RULE_WINDOW_DOMAIN] = {"PD-ISO-REMOTE", "a queue pair gives no access to windows of another protection domain", NULL},
+	[RULE_WINDOW_ZERO] = {"MW-ZERO-BASED", "the address in a zero-based window is the offset from its start", NULL},
 	[RULE_TRANSITION] = {"QPS-STATES", "a transition of the table succeeds, and another one is refused", NULL},
 	[RULE_RESET_TO_ERR] = {"QPS-STATES", "the transition to ERR is possible from each state, also from RESET", NULL},
 	[RULE_POST_REFUSED] = {"DATA-POST-STATE", "a send request is refused before RTS", NULL},
@@ -70,6 +72,9 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_UNPOLLED] = {"CQ-CQE-MIN", "a completion stays in its queue until it is polled", NULL},
 	[RULE_DRAINED] = {"QPS-SQD", "a send request that is posted in SQD waits until RTS", NULL},
 	[RULE_IOVA] = {"MR-IOVA", "a region may have any address for its peers", NULL},
+	[RULE_ZERO_BASED] = {"MR-ZERO-BASED", "the address in a zero-based region is the offset from its start",
+			     "a device need not have zero-based regions, and then reports that"},
+	[RULE_ZERO_REFUSED] = {"MR-ZERO-BASED", "a device without zero-based regions refuses one with EOPNOTSUPP", NULL},
 	[RULE_ON_DEMAND] = {"MR-ON-DEMAND", "a region may be registered on demand", NULL},
 	[RULE_REREG] = {"MR-REREG", "ibv_rereg_mr() changes the rights or the domain of a region", NULL},
 	[RULE_REREG_RIGHTS] = {"MR-REREG-ACCESS", "ibv_rereg_mr() refuses rights that no region may have", NULL},
@@ -81,6 +86,9 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_ATTRIBUTE_FOREIGN] = {"QPS-FOREIGN", "an attribute that the table does not have for the state is refused", NULL},
 	[RULE_RESIZE] = {"CQ-RESIZE", "a completion queue can become longer and shorter", NULL},
 	[RULE_RESIZE_SIZE] = {"CQ-RESIZE-ERRVAL", "a completion queue cannot have a size that no queue can have", NULL},
+	[RULE_OVERFLOW] = {"EVT-CQ-ERR", "a completion queue that overflows makes IBV_EVENT_CQ_ERR",
+			   "the documents do not say what becomes of the queue pairs of a completion queue that overflows"},
+	[RULE_OVERFLOW_DONE] = {"CQ-OVERFLOW", "a request whose completion finds no room is carried out all the same", NULL},
 	[RULE_SHARED_POST] = {"SRQ-POST", "a shared receive queue takes requests whatever the states of its queue pairs are", NULL},
 	[RULE_SHARED_OWN] = {"SRQ-QP-POST", "a queue pair with a shared receive queue takes no receive request of its own", NULL},
 	[RULE_SHARED_TAKE] = {"SRQ-RECV", "a message takes the oldest request of the shared receive queue", NULL},
@@ -109,6 +117,12 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_SHARED_SHRINK] = "rxe-srq-shrink",
 	[EXCEPT_DEPTH] = "rxe-depth-out-of-bounds",
 	[EXCEPT_WINDOW_DOMAIN] = "rxe-window-domain",
+	[EXCEPT_ZERO_BASED] = "rxe-zero-based-ignored",
+	[EXCEPT_ZERO_BEYOND] = "rxe-zero-based-beyond",
+};
+
+static const char *const lacks[LACK_COUNT] = {
+	[LACK_ZERO_BASED] = "zero-based regions",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)
@@ -119,4 +133,9 @@ const struct model_statement *model_statement(enum model_rule rule)
 const char *model_exception_name(enum model_exception e)
 {
 	return (size_t)e < EXCEPT_COUNT ? findings[e] : NULL;
+}
+
+const char *model_lack_name(size_t i)
+{
+	return i < LACK_COUNT ? lacks[i] : NULL;
 }

@@ -125,6 +125,15 @@ static enum model_rule peer_rule(struct model_world *w, const struct model_op *o
 	return op->verb != VERB_WRITE && !model_peer(w, op)->depth ? RULE_RESOURCES : RULE_NONE;
 }
 
+/* Through a zero-based key an access succeeds only if its address counts from zero. */
+static enum model_rule zero_rule(const struct model_world *w, int key, enum model_rule usual)
+{
+	const struct model_slot *k = &w->slot[key];
+
+	return k->kind == KIND_BINDING && k->zero ? RULE_WINDOW_ZERO :
+	       k->kind == KIND_REGION && k->way == WAY_ZERO_BASED ? RULE_ZERO_BASED : usual;
+}
+
 static void access_memory(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
 	const struct access_kind *k = kinds;
@@ -151,7 +160,7 @@ static void access_memory(struct model_world *w, const struct model_op *op, uint
 		model_fail_pair(w, p, !op->host, op->pair);
 		return;
 	}
-	model_done(p, op->host, op->pair, id, IBV_WC_SUCCESS, k->rule)->opcode = (int)k->opcode;
+	model_done(p, op->host, op->pair, id, IBV_WC_SUCCESS, zero_rule(w, op->key, k->rule))->opcode = (int)k->opcode;
 	model_change_memory(&w->slot[region], op, p);
 	if (op->immediate)
 		receive_write(w, op, p);

@@ -31,9 +31,14 @@ static bool has_key(const struct model_world *w, int key, int host)
 	return window < 0 || w->slot[window].known;
 }
 
-static bool can_reg(const struct model_world *w, const struct model_op *op)
+static bool can_make(const struct model_world *w, const struct model_op *op)
 {
 	return is_free(w, op->made) && op->domain >= 0 && op->domain < MODEL_DOMAINS;
+}
+
+static bool can_reg(const struct model_world *w, const struct model_op *op)
+{
+	return can_make(w, op) && model_can_reg(w, op);
 }
 
 static bool can_always(const struct model_world *w, const struct model_op *op)
@@ -45,7 +50,7 @@ static bool can_always(const struct model_world *w, const struct model_op *op)
 
 static bool can_alloc(const struct model_world *w, const struct model_op *op)
 {
-	return can_reg(w, op) && (op->type == 1 || op->type == 2);
+	return can_make(w, op) && (op->type == 1 || op->type == 2);
 }
 
 static bool can_dereg(const struct model_world *w, const struct model_op *op)
@@ -78,6 +83,15 @@ static bool can_post(const struct model_world *w, const struct model_op *op)
 	return q->state == IBV_QPS_RTS || q->state == IBV_QPS_ERR || !model_excepts(w, EXCEPT_REFUSED_SEND);
 }
 
+/* Which comes first is nowhere said: that a window of type 1 cannot be zero-based, or something else that forbids the bind. */
+static bool can_bind_zero(const struct model_world *w, const struct model_op *op)
+{
+	if (op->type == 2)
+		return !model_excepts(w, EXCEPT_ZERO_BEYOND) || op->blocks > MODEL_BLOCKS || model_bind_rule(w, op) != RULE_BIND_RANGE;
+	return w->pair[op->host][op->pair].state == IBV_QPS_RTS && w->slot[op->window].type == 1 &&
+	       model_bind_rule(w, op) == RULE_BIND;
+}
+
 static bool can_bind(const struct model_world *w, const struct model_op *op)
 {
 	if (op->pair == MODEL_DATAGRAM || !can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
@@ -93,6 +107,8 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 	/* Which comes first is nowhere said: that the domains differ, or that the state allows no bind. */
 	if ((w->pair[op->host][op->pair].state != IBV_QPS_RTS || model_excepts(w, EXCEPT_WINDOW_DOMAIN)) &&
 	    model_bind_rule(w, op) == RULE_BIND_DOMAIN)
+		return false;
+	if (op->zero && !can_bind_zero(w, op))
 		return false;
 	/* A request to bind a window of type 1 is nowhere described. */
 	return op->type == 1 || w->slot[op->window].type == 2;
@@ -195,7 +211,8 @@ static bool can_modify(const struct model_world *w, const struct model_op *op)
 
 static bool can_reconnect(const struct model_world *w, const struct model_op *op)
 {
-	return !model_has_left(w, op->pair) && can_reset(w, 0, op->pair) && can_reset(w, 1, op->pair);
+	return !model_has_left(w, op->pair) && can_reset(w, 0, op->pair) && can_reset(w, 1, op->pair) &&
+	       !w->pair[0][op->pair].lost;
 }
 
 static const struct verb {
@@ -227,9 +244,10 @@ static const struct verb {
 	[VERB_MODIFY_SRQ] = {"modify_srq", model_can_modify_srq, model_modify_srq, false, false, false},
 	[VERB_QUERY_SRQ] = {"query_srq", can_always, model_query_srq, false, false, false},
 	[VERB_DESTROY_SRQ] = {"destroy_srq", can_always, model_destroy_srq, false, false, false},
-	[VERB_CREATE_AH] = {"create_ah", can_reg, model_create_ah, false, false, false},
+	[VERB_CREATE_AH] = {"create_ah", can_make, model_create_ah, false, false, false},
 	[VERB_DESTROY_AH] = {"destroy_ah", model_can_destroy_ah, model_destroy_ah, false, false, false},
 	[VERB_DATAGRAM] = {"datagram", model_can_datagram, model_post, true, false, false},
+	[VERB_OVERFLOW] = {"overflow", model_can_overflow, model_overflow, false, false, false},
 };
 
 /*
@@ -288,7 +306,7 @@ bool model_uses(const struct model_op *op, int slot)
 bool model_enters_kernel(enum model_verb verb)
 {
 	return verb < VERB_COUNT && !verbs[verb].posts && verb != VERB_POST_RECV && verb != VERB_POST_SRQ && verb != VERB_POLL &&
-	       verb != VERB_RECONNECT;
+	       verb != VERB_RECONNECT && verb != VERB_OVERFLOW;
 }
 
 bool model_posts(enum model_verb verb)

@@ -51,7 +51,7 @@ static void bind_now(struct model_world *w, const struct model_op *op)
 	w->slot[op->made] = (struct model_slot){.kind = KIND_BINDING, .host = op->host, .live = true, .known = true,
 						.access = op->access, .binding = -1, .window = op->window,
 						.region = op->region, .pair = op->pair, .first = op->first,
-						.blocks = op->blocks};
+						.blocks = op->blocks, .zero = op->zero};
 	m->binding = op->blocks ? op->made : -1;
 	m->last = op->made;
 	m->ever = true;

@@ -9,12 +9,12 @@ struct model_pair model_connected(void)
 	return (struct model_pair){.state = IBV_QPS_RTS, .known = true, .access = MODEL_REMOTE, .depth = 1};
 }
 
-void model_init(struct model_world *w, unsigned exceptions)
+void model_init(struct model_world *w, struct model_stack stack)
 {
 	int h, n;
 
 	memset(w, 0, sizeof(*w));
-	w->exceptions = exceptions;
+	w->stack = stack;
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++)
 			w->pair[h][n] = model_connected();

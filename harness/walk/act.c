@@ -25,15 +25,19 @@ static int code_of_pointer(const void *p)
 static int reg_mr(struct act *a)
 {
 	struct walk_object *o = &a->hosts->object[a->op->made];
+	int access = a->op->access;
 
 	o->at = walk_page(a->hosts, a->op->host, a->op->made);
 	memset(o->at, 0, MODEL_BLOCK * MODEL_BLOCKS);
+	if (a->op->way == WAY_ZERO_BASED)
+		access |= IBV_ACCESS_ZERO_BASED;
+	if (a->op->way == WAY_ON_DEMAND)
+		access |= IBV_ACCESS_ON_DEMAND;
 	if (a->op->way == WAY_IOVA)
 		o->mr = a->hosts->target->reg_mr_iova(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS,
-						      (uint64_t)MODEL_IOVA(a->op->made), a->op->access);
+						      (uint64_t)MODEL_IOVA(a->op->made), access);
 	else
-		o->mr = a->hosts->target->reg_mr(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS,
-						 a->op->access | (a->op->way == WAY_ON_DEMAND ? IBV_ACCESS_ON_DEMAND : 0));
+		o->mr = a->hosts->target->reg_mr(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS, access);
 	o->key = o->mr ? o->mr->rkey : 0;
 	return code_of_pointer(o->mr);
 }
@@ -86,7 +90,7 @@ static struct ibv_mw_bind_info part_of(const struct act *a)
 		.mr = r->mr,
 		.addr = (uint64_t)(uintptr_t)r->at + (uint64_t)a->op->first * MODEL_BLOCK,
 		.length = (uint64_t)a->op->blocks * MODEL_BLOCK,
-		.mw_access_flags = (unsigned)a->op->access,
+		.mw_access_flags = (unsigned)a->op->access | (a->op->zero ? IBV_ACCESS_ZERO_BASED : 0u),
 	};
 }
 
@@ -156,11 +160,12 @@ static int send_message(struct act *a)
 static uint64_t address_of(const struct act *a)
 {
 	const struct model_slot *k = &a->w->slot[a->op->key];
-	bool moved = k->kind == KIND_REGION && k->way == WAY_IOVA;
+	int64_t own;
 	const unsigned char *at = k->kind == KIND_WINDOW ? a->hosts->host[k->host].memory :
 				  a->hosts->object[k->kind == KIND_BINDING ? k->region : a->op->key].at;
 
-	return (moved ? (uint64_t)MODEL_IOVA(a->op->key) : (uint64_t)(uintptr_t)at) + (uint64_t)a->op->first * MODEL_BLOCK;
+	return model_address(a->w, a->op->key, a->op->first, &own) ? (uint64_t)own :
+	       (uint64_t)(uintptr_t)at + (uint64_t)a->op->first * MODEL_BLOCK;
 }
 
 static int write_or_read(struct act *a)
@@ -283,6 +288,27 @@ static int send_datagram(struct act *a)
 	return post(a, &wr);
 }
 
+/* One more completion than the queue has entries, which nobody polls. */
+static int overflow(struct act *a)
+{
+	struct walk_host *to = &a->hosts->host[!a->op->host], *owner = a->op->receive ? to : a->host;
+	struct walk_pair *p = &owner->pair[a->op->pair];
+	struct ibv_cq *cq = a->op->receive ? p->recv_cq : p->send_cq;
+	struct ibv_sge from = bytes_of(a, MODEL_BLOCK, a->op->fill);
+	struct ibv_sge into = {.addr = (uint64_t)(uintptr_t)(to->memory + MODEL_RECEIVED(a->id)), .length = MODEL_BLOCK,
+			       .lkey = to->messages->lkey};
+	struct ibv_recv_wr recv = {.wr_id = MODEL_OVERFLOW, .sg_list = &into, .num_sge = 1}, *bad_recv;
+	struct ibv_send_wr send = {.wr_id = MODEL_OVERFLOW, .opcode = IBV_WR_SEND, .sg_list = &from, .num_sge = 1,
+				   .send_flags = a->op->receive ? 0 : IBV_SEND_SIGNALED}, *bad;
+	int i, rc = a->hosts->target->resize_cq(cq, MODEL_SHORT), requests = cq->cqe + 1;
+
+	for (i = 0; rc == 0 && i < requests; i++, recv.wr_id++)
+		rc = ibv_post_recv(to->pair[a->op->pair].qp, &recv, &bad_recv);
+	for (i = 0; rc == 0 && i < requests; i++, send.wr_id++)
+		rc = ibv_post_send(a->pair->qp, &send, &bad);
+	return rc;
+}
+
 /* What follows is judged: the completions that are in the queue. */
 static int do_nothing(struct act *a)
 {
@@ -299,6 +325,7 @@ static int (*const acts[VERB_COUNT])(struct act *a) = {
 	[VERB_SET_ATTRIBUTE] = set_attribute, [VERB_RESIZE_CQ] = resize_cq, [VERB_POST_SRQ] = post_recv,
 	[VERB_MODIFY_SRQ] = modify_srq, [VERB_QUERY_SRQ] = query_srq, [VERB_DESTROY_SRQ] = destroy_srq,
 	[VERB_CREATE_AH] = create_ah, [VERB_DESTROY_AH] = destroy_ah, [VERB_DATAGRAM] = send_datagram,
+	[VERB_OVERFLOW] = overflow,
 };
 
 int walk_act(struct walk_hosts *hosts, const struct model_world *w, const struct model_op *op, uint64_t id)

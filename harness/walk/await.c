@@ -86,3 +86,20 @@ int walk_await_state(struct walk_hosts *w, int host, int pair, enum ibv_qp_state
 		pause_before(&w->host[host], tries);
 	}
 }
+
+bool walk_await_overflow(const struct walk_hosts *w, int host, const struct ibv_cq *cq)
+{
+	struct ibv_context *c = w->host[host].ctx;
+	struct pollfd p = {.fd = c->async_fd, .events = POLLIN};
+	int64_t deadline = clock_deadline_ms(COMPLETION_MS);
+	struct ibv_async_event event;
+	bool found = false;
+
+	while (!found && (poll(&p, 1, clock_left_ms(deadline)) > 0 || clock_stood_still(&deadline))) {
+		if (w->target->get_async_event(c, &event))
+			continue;
+		found = event.event_type == IBV_EVENT_CQ_ERR && event.element.cq == cq;
+		w->target->ack_async_event(&event);
+	}
+	return found;
+}

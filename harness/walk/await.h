@@ -15,6 +15,9 @@ int walk_ask_event(const struct walk_host *host, struct ibv_cq *cq, bool solicit
 /* Whether @cq made an event; @wait: it may still come. */
 bool walk_has_event(const struct walk_host *host, const struct ibv_cq *cq, bool wait);
 
+/* Takes asynchronous events of the host's device until one says that @cq is in error. False: none came in time. */
+bool walk_await_overflow(const struct walk_hosts *w, int host, const struct ibv_cq *cq);
+
 /*
  * Waits until the pair is in @state, or, if @drained is set, until it is also drained.
  * @at_once: it has to be so now. Returns the state that it was in last, or -1 if the

@@ -208,6 +208,27 @@ int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err)
 	return rc ? failed(err, rc, "ibv_modify_qp") : 0;
 }
 
+/* A completion queue that overflowed is of no use any more, and so is its queue pair. */
+int walk_renew_pair(struct walk_hosts *w, int pair, struct vbm_error *err)
+{
+	struct walk_pair *p;
+	int h, rc = 0;
+
+	for (h = 0; rc == 0 && h < MODEL_HOSTS; h++) {
+		p = &w->host[h].pair[pair];
+		rc = w->target->destroy_qp(p->qp);
+		if (rc)
+			return failed(err, rc, "ibv_destroy_qp");
+		rc = w->target->destroy_cq(p->send_cq);
+		if (rc == 0)
+			rc = w->target->destroy_cq(p->recv_cq);
+		if (rc)
+			return failed(err, rc, "ibv_destroy_cq");
+		rc = make_pair(&w->host[h], pair, w->target, err);
+	}
+	return rc;
+}
+
 int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
 {
 	struct walk_host *h = &w->host[host];

@@ -67,6 +67,9 @@ int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err);
 /* Makes the shared receive queue of a host and its queue pair anew. The pair has to be connected afterwards. */
 int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err);
 
+/* Makes a pair and its completion queues anew on both hosts. It has to be connected afterwards. */
+int walk_renew_pair(struct walk_hosts *w, int pair, struct vbm_error *err);
+
 /* Frees what a sequence made. A call that fails is an error. */
 int walk_clear(struct walk_hosts *w, struct vbm_error *err);
 

@@ -29,6 +29,7 @@ struct walk_job {
 	struct walk_orders orders;
 	uint64_t at, to;	/* the sequences that are left of the present line */
 	int64_t operations;
+	bool told;		/* what the devices lack */
 	struct value *left;	/* owned; what sequences left behind */
 };
 
@@ -54,6 +55,40 @@ static void tell_end(struct walk_job *j, const char *how)
 	value_set_string(astray, "expected", "an answer");
 	value_set_string(astray, "actual", how);
 	tell_astray(j, astray);
+}
+
+static void tell_lacks(struct walk_job *j, unsigned lacks)
+{
+	struct value *event, *names = value_list();
+	size_t i;
+
+	for (i = 0; model_lack_name(i); i++)
+		if (lacks & 1u << i)
+			value_append(names, value_string(model_lack_name(i)));
+	event = emit_new(j->job->emit, "walker");
+	value_set(event, "lacks", names);
+	emit_take(j->job->emit, event);
+	j->told = true;
+}
+
+/* The first line of a walker: it has opened the devices. */
+static int take_lacks(struct walk_job *j, struct line_reader *in, struct vbm_error *err)
+{
+	auto_value struct value *v = NULL;
+	const char *line;
+	size_t len;
+	int rc = line_read(in, &line, &len, clock_deadline_ms(SEQUENCE_MS));
+
+	if (rc <= 0 && interrupt_came())
+		return 0;
+	if (rc <= 0)
+		return vbm_fail(err, EIO, "a walker did not open the devices of its hosts");
+	v = json_read(line, len, NULL);
+	if (!v || !value_get(v, "lacks"))
+		return vbm_fail(err, EIO, "%s", value_get_string(v, "error", "the first line of a walker is garbled"));
+	if (!j->told)
+		tell_lacks(j, (unsigned)value_get_int(v, "lacks", 0));
+	return 0;
 }
 
 /* The last of these events names the sequence that ends the kernel. A walker that is gone is noticed when its line is read. */
@@ -108,10 +143,9 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 		return rc;
 	in.fd = w.fd;
 	in.stop = interrupt_flag();
-	do {
+	rc = take_lacks(j, &in, err);
+	for (rc = rc < 0 ? rc : 1; rc > 0 && !interrupt_came(); rc = take_line(j, &in, err))
 		begin_next(j, &w);
-		rc = take_line(j, &in, err);
-	} while (rc > 0 && !interrupt_came());
 	walker_stop(&w);
 	line_reader_fini(&in);
 	fabric_pool_put(&j->pool, false, j->left, NULL);

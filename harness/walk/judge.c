@@ -45,9 +45,9 @@ leave(struct judging *k, int host, enum model_rule rule, const char *call, const
 static bool judge_return(struct judging *k, int rc)
 {
 	static const char *const wanted[] = {[RETURN_OK] = "OK", [RETURN_POINTER] = "POINTER", [RETURN_NULL] = "NULL",
-					     [RETURN_EINVAL] = "EINVAL", [RETURN_NOT_OK] = "not OK"};
+					     [RETURN_EINVAL] = "EINVAL", [RETURN_NOT_OK] = "not OK", [RETURN_NOT_SUPPORTED] = "EOPNOTSUPP"};
 	enum model_return r = k->p.returns;
-	bool fits = r == RETURN_EINVAL ? rc == EINVAL : r == RETURN_OK || r == RETURN_POINTER ? rc == 0 : rc != 0;
+	bool fits = r == RETURN_EINVAL ? rc == EINVAL : r == RETURN_NOT_SUPPORTED ? rc == EOPNOTSUPP : r == RETURN_OK || r == RETURN_POINTER ? rc == 0 : rc != 0;
 
 	if (fits)
 		return true;
@@ -155,6 +155,23 @@ static bool judge_memory(struct judging *k)
 	return !r || judge_blocks(k, r->host, model_memory_rule(k->op->verb), k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
 }
 
+/* The queue says that it overflowed. What its queue pairs do then is nowhere said, except that they have a state. */
+static bool judge_overflow(struct judging *k)
+{
+	int h = k->op->receive ? !k->op->host : k->op->host, n;
+	const struct walk_pair *p = &k->hosts->host[h].pair[k->op->pair];
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	if (!walk_await_overflow(k->hosts, h, k->op->receive ? p->recv_cq : p->send_cq))
+		return leave(k, h, RULE_OVERFLOW, "get_async_event", "event", "CQ_ERR", "no event");
+	for (n = 0; n < MODEL_HOSTS; n++)
+		if (k->hosts->target->query_qp(k->hosts->host[n].pair[k->op->pair].qp, &attr, IBV_QP_STATE, &init) ||
+		    (attr.qp_state != IBV_QPS_RTS && attr.qp_state != IBV_QPS_ERR))
+			return leave(k, n, RULE_OVERFLOW, "query_qp", "state", "RTS or ERR", "another state");
+	return true;
+}
+
 static struct ibv_cq *receiver_queue(const struct judging *k)
 {
 	return k->hosts->host[!k->op->host].pair[k->op->pair].recv_cq;
@@ -212,7 +229,7 @@ static bool walk_op(struct judging *k)
 	for (i = 0; i < k->p.count; i++)
 		if (!judge_completion(k, &k->p.done[i]))
 			return false;
-	if (!judge_event(k))
+	if (!judge_event(k) || (k->p.overflow && !judge_overflow(k)))
 		return false;
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (i = 0; i < MODEL_PAIRS; i++)
@@ -245,7 +262,8 @@ static bool judge_empty_queues(struct judging *k)
 
 static bool touches_pair(enum model_verb verb)
 {
-	return model_posts(verb) || verb == VERB_POST_RECV || verb == VERB_MODIFY || verb == VERB_SET_ATTRIBUTE;
+	return model_posts(verb) || verb == VERB_POST_RECV || verb == VERB_MODIFY || verb == VERB_SET_ATTRIBUTE ||
+	       verb == VERB_OVERFLOW;
 }
 
 static int restore(struct judging *k, const struct sequence *s, struct vbm_error *err)
@@ -259,6 +277,8 @@ static int restore(struct judging *k, const struct sequence *s, struct vbm_error
 	/* A queue pair that is reset must not have requests that wait. */
 	for (n = 0; rc == 0 && n < MODEL_HOSTS * MODEL_PAIRS; n++)
 		rc = k->after.pair[n / MODEL_PAIRS][n % MODEL_PAIRS].waits ? walk_flush(k->hosts, n / MODEL_PAIRS, n % MODEL_PAIRS, err) : 0;
+	for (n = 0; rc == 0 && n < MODEL_PAIRS; n++)
+		rc = k->after.pair[0][n].lost ? walk_renew_pair(k->hosts, n, err) : 0;
 	/* Nothing takes requests of a shared queue back, so another one replaces it. */
 	for (n = 0; rc == 0 && n < MODEL_HOSTS; n++) {
 		used[MODEL_SHARED] |= k->touched[n];
@@ -269,7 +289,7 @@ static int restore(struct judging *k, const struct sequence *s, struct vbm_error
 	return rc;
 }
 
-int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, unsigned exceptions, struct walk_astray *astray,
+int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct model_stack stack, struct walk_astray *astray,
 		  struct vbm_error *err)
 {
 	auto_free struct judging *k = xcalloc(1, sizeof(*k));
@@ -278,7 +298,7 @@ int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, unsigned e
 
 	k->hosts = hosts;
 	k->astray = astray;
-	model_init(&k->after, exceptions);
+	model_init(&k->after, stack);
 	for (i = 0; sound && i < s->count; i++) {
 		k->op = &s->op[i];
 		astray->op = i;

@@ -19,7 +19,7 @@ struct walk_astray {
  * fills @astray at the first answer that the model does not allow; then the objects
  * cannot be used any more. A negative errno: the objects could not be restored.
  */
-int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, unsigned exceptions, struct walk_astray *astray,
+int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct model_stack stack, struct walk_astray *astray,
 		  struct vbm_error *err);
 
 #endif

@@ -15,6 +15,7 @@
 #include "process/child.h"
 #include "process/line.h"
 #include "walk/judge.h"
+#include "walk/lacks.h"
 
 static int say(int fd, const struct value *v)
 {
@@ -58,6 +59,14 @@ static int say_sequence(int fd, uint64_t number, const struct sequence *s, const
 	return say(fd, v);
 }
 
+static int say_lacks(int fd, unsigned lacks)
+{
+	auto_value struct value *v = value_map();
+
+	value_set_int(v, "lacks", lacks);
+	return say(fd, v);
+}
+
 /* Only the descriptors of the hosts and @fd stay open. */
 static int settle(struct fabric *fabric, int fd, pid_t parent)
 {
@@ -80,6 +89,7 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 {
 	auto_free struct walk_hosts *hosts = xcalloc(1, sizeof(*hosts));
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
+	struct model_stack stack = {.exceptions = o->exceptions};
 	struct walk_astray astray;
 	char told;
 	int rc = walk_hosts_open(hosts, fabric, o->target, err);
@@ -87,12 +97,16 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 	hosts->fault.fd = -1;
 	if (rc == 0 && o->groups & 1u << GROUP_FAULT)
 		rc = fault_open(&hosts->fault, err);
-
+	if (rc == 0) {
+		stack.lacks = walk_lacks(hosts);
+		if (say_lacks(fd, stack.lacks) < 0)
+			return vbm_fail(err, EPIPE, "the runner is gone");
+	}
 	for (; rc == 0 && from < to; from++) {
 		if (read(fd, &told, sizeof(told)) != sizeof(told))
 			return vbm_fail(err, EPIPE, "the runner is gone");
-		sequence_draw(s, sequence_seed(o->seed, from), o->groups, o->exceptions, o->steps);
-		rc = walk_sequence(hosts, s, o->exceptions, &astray, err);
+		sequence_draw(s, sequence_seed(o->seed, from), o->groups, stack, o->steps);
+		rc = walk_sequence(hosts, s, stack, &astray, err);
 		if (rc >= 0 && say_sequence(fd, from, s, rc ? &astray : NULL) < 0)
 			return vbm_fail(err, EPIPE, "the runner is gone");
 	}

@@ -22,6 +22,7 @@ struct walk_orders {
 /*
  * A process that carries out sequences one after another. It begins each when it is told to, so that the one that ends the
  * kernel is known, and tells of it on one line:
+ * {"lacks": N} before the first (bits of enum model_lack), then
  * {"sequence": N, "operations": N}, with "astray" (the members of the event "astray") if
  * the model does not allow what came, and {"error": TEXT} if it cannot go on.
  */

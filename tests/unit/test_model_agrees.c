@@ -22,6 +22,8 @@ enum { A, B };
 #define DEALLOC {.verb = VERB_DEALLOC_MW, .host = B, .window = 1, .region = -1, .key = -1, .made = -1}
 #define BIND(on, kind, slot, count, rights) {.verb = VERB_BIND, .host = B, .pair = (on), .type = (kind), .made = (slot), \
 					    .window = 1, .region = 0, .key = -1, .blocks = (count), .access = (rights)}
+#define BIND_ZERO(from, count, rights) {.verb = VERB_BIND, .host = B, .type = 2, .made = 2, .window = 1, .region = 0, .key = -1, \
+					.first = (from), .blocks = (count), .access = (rights), .zero = true}
 #define INVALIDATE(name) {.verb = VERB_LOCAL_INV, .host = B, .key = (name), .made = -1, .region = -1, .window = -1}
 #define RECEIVE {.verb = VERB_POST_RECV, .host = B, .made = -1, .region = -1, .window = -1, .key = -1}
 #define SEND {.verb = VERB_SEND, .host = A, .made = -1, .region = -1, .window = -1, .key = -1}
@@ -78,6 +80,9 @@ static const struct agreement {
 	 {REG(IBV_ACCESS_MW_BIND), ALLOC(2), BIND(0, 2, 2, 4, WRITES)}, 3},
 	{"data/mw-bind-errors[longer-than-the-region,type=2]", -1,
 	 {REG(ALL), ALLOC(2), BIND(0, 2, 2, MODEL_BLOCKS + 1, READS)}, 3},
+	{"data/mw-zero-based", -1, {REG(ALL), ALLOC(2), BIND_ZERO(0, 2, WRITES), ACCESS(VERB_WRITE, 0, 2)}, 4},
+	{"data/mw-zero-based-bounds[after-its-end]", -1, {REG(ALL), ALLOC(2), BIND_ZERO(1, 2, WRITES), ACCESS(VERB_WRITE, 0, 2)}, 4},
+	{"data/mw-zero-based-beyond[over-its-end]", -1, {REG(ALL), ALLOC(2), BIND_ZERO(3, 2, READS)}, 3},
 	{"data/mw-bind-in-error[type=2]", 0, {REG(ALL), ALLOC(2), TO(B, IBV_QPS_ERR), BIND(0, 2, 2, 4, WRITES)}, 4},
 	{"data/invalidate-refused[region-of-ibv_reg_mr]", -1, {REG(ALL), INVALIDATE(0)}, 2},
 	{"data/invalidate-refused[window-of-type-1]", -1, {REG(ALL), ALLOC(1), BIND(0, 1, 2, 4, READS), INVALIDATE(2)}, 4},
@@ -133,7 +138,7 @@ static void agree(const struct agreement *r, const struct value *status)
 	struct model_world w;
 	int i;
 
-	model_init(&w, 0);
+	model_init(&w, MODEL_SOUND);
 	for (i = 0; i < r->count; i++) {
 		if (!model_possible(&w, &r->op[i]))
 			fail_msg("%s: the model does not predict operation %d", r->variant, i);

@@ -33,7 +33,7 @@ static void begin(struct model_world *w, int receives)
 {
 	struct model_op op = plain(VERB_REG_MR, 1);
 
-	model_init(w, 0);
+	model_init(w, MODEL_SOUND);
 	op.made = 0;
 	op.access = ALL;
 	carry_out(w, op);
@@ -207,7 +207,7 @@ static void test_model__steps__have_all_of_it(void **state)
 	op[0].access = ALL;
 	op[3].leave = op[3].immediate = op[3].solicited = true;
 	op[3].notice = NOTICE_SOLICITED;
-	assert_int_equal(model_render(op, 4, 0, steps, NULL), 4);
+	assert_int_equal(model_render(op, 4, MODEL_SOUND, steps, NULL), 4);
 	text = value_show(steps);
 	assert_non_null(strstr(text, "b.req_notify_cq: {cq: \"q_rq\", solicited_only: true}"));
 	assert_non_null(strstr(text, "b.get_cq_event: {cq: \"q_rq\"}"));
