@@ -26,7 +26,7 @@ const char *tolerance_name(enum tolerance_timer timer);
 
 #define TOLERANCE_CODE_MAX 31
 #define TOLERANCE_TRIES_MAX 1000
-#define TOLERANCE_SLACK_MS 100	/* added to the upper limit for the machine */
+#define TOLERANCE_SLACK_MS 5000	/* added to the upper limit, because a busy machine stands still for seconds */
 #define TOLERANCE_TICK_MS 40	/* taken from the lower limit on a slow machine, but at most a tenth of that limit */
 
 struct tolerance {

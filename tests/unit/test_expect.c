@@ -45,7 +45,7 @@ static const struct step_kind kind = {.name = "probe", .fields = fields};
 
 static const char result_text[] =
 	"{return: 0, errno: 0, access: 3, count: 5, up: true, name: rxe_a,"
-	" id: -2, text: hi, raw: {hex: 00 ff}, none: [], ms: 101,"
+	" id: -2, text: hi, raw: {hex: 00 ff}, none: [], ms: 5001,"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
 /* @expect as it is in an item: bound, so that names are integers. */
@@ -135,10 +135,10 @@ static const struct {
 	{"{extra: {min: 0}}", "extra", "at least 0", "(absent)"},
 	{"{count: {min: 1, max: 4}}", "count", "at most 4", "5"},
 	{"{count: {not: 5}}", "count", "not 5", "5"},
-	{"{count: {timers: {ack_timeout: 20, tries: 1}}}", "count", "from 4294 to 17279", "5"},
-	{"{ms: {timers: {rnr_timer: 1, tries: 1}}}", "ms", "from 0 to 100", "101"},
-	{"{count: {timers: {rnr_timer: 1, tries: 600}}}", "count", "from 6 to 106", "5"},
-	{"{extra: {timers: {rnr_timer: 1, tries: 1}}}", "extra", "from 0 to 100", "(absent)"},
+	{"{count: {timers: {ack_timeout: 20, tries: 1}}}", "count", "from 4294 to 22179", "5"},
+	{"{ms: {timers: {rnr_timer: 1, tries: 1}}}", "ms", "from 0 to 5000", "5001"},
+	{"{count: {timers: {rnr_timer: 1, tries: 600}}}", "count", "from 6 to 5006", "5"},
+	{"{extra: {timers: {rnr_timer: 1, tries: 1}}}", "extra", "from 0 to 5000", "(absent)"},
 	{"{return: {any_of: [EAI_QPTYPE, EAI_SERVICE], why: w}}", "return",
 	 "EAI_QPTYPE (-7) or EAI_SERVICE (-8)", "OK (0)"},
 	{"{up: false}", "up", "false", "true"},
@@ -323,7 +323,7 @@ static void test_expect__results_are_shown_with_names(void **state)
 	(void)state;
 	assert_string_equal(shown, "access LOCAL_WRITE|REMOTE_WRITE "
 			    "(0x3), count 5, up true, name \"rxe_a\", id 18446744073709551614, "
-			    "text \"hi\", raw {hex: \"00 ff\"}, none [], ms 101, results [family AF_INET (2), "
+			    "text \"hi\", raw {hex: \"00 ff\"}, none [], ms 5001, results [family AF_INET (2), "
 			    "port 1; family AF_INET6 (10), port 7471]");
 }
 

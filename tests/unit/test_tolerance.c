@@ -18,19 +18,19 @@ static void test_tolerance__codes__become_milliseconds(void **state)
 		int64_t min, max;
 	} row[] = {
 		/* 4.096 us * 2^14 = 67.1 ms; at most four times that. */
-		{TOLERANCE_ACK_TIMEOUT, 14, 1, 1, 67, 368},
-		{TOLERANCE_ACK_TIMEOUT, 14, 8, 1, 536, 2247},
+		{TOLERANCE_ACK_TIMEOUT, 14, 1, 1, 67, 5268},
+		{TOLERANCE_ACK_TIMEOUT, 14, 8, 1, 536, 7147},
 		/* A slow machine: the lower limit is 40 ms lower, or a tenth. */
-		{TOLERANCE_ACK_TIMEOUT, 14, 8, 8, 496, 17976},
-		{TOLERANCE_RNR_TIMER, 0, 1, 8, 615, 6040},
-		{TOLERANCE_ACK_TIMEOUT, 1, 1, 1, 0, 100},
-		{TOLERANCE_ACK_TIMEOUT, 31, 1, 1, 8796093, 35184472},
-		{TOLERANCE_RNR_TIMER, 0, 1, 1, 655, 755},
-		{TOLERANCE_RNR_TIMER, 1, 100, 1, 1, 101},
-		{TOLERANCE_RNR_TIMER, 12, 3, 1, 1, 101},
-		{TOLERANCE_RNR_TIMER, 14, 10, 2, 11, 224},
-		{TOLERANCE_RNR_TIMER, 24, 1, 1, 40, 140},
-		{TOLERANCE_RNR_TIMER, 31, 7, 1, 3440, 3540},
+		{TOLERANCE_ACK_TIMEOUT, 14, 8, 8, 496, 57176},
+		{TOLERANCE_RNR_TIMER, 0, 1, 8, 615, 45240},
+		{TOLERANCE_ACK_TIMEOUT, 1, 1, 1, 0, 5000},
+		{TOLERANCE_ACK_TIMEOUT, 31, 1, 1, 8796093, 35189372},
+		{TOLERANCE_RNR_TIMER, 0, 1, 1, 655, 5655},
+		{TOLERANCE_RNR_TIMER, 1, 100, 1, 1, 5001},
+		{TOLERANCE_RNR_TIMER, 12, 3, 1, 1, 5001},
+		{TOLERANCE_RNR_TIMER, 14, 10, 2, 11, 10024},
+		{TOLERANCE_RNR_TIMER, 24, 1, 1, 40, 5040},
+		{TOLERANCE_RNR_TIMER, 31, 7, 1, 3440, 8440},
 	};
 	struct tolerance t;
 	size_t i;
@@ -100,8 +100,8 @@ static void test_tolerance__a_map__has_one_timer_and_its_tries(void **state)
 		const char *yaml;
 		int64_t max;	/* 0: the map is refused */
 	} row[] = {
-		{"{ack_timeout: 14, tries: 1}", 368},
-		{"{tries: 8, rnr_timer: 0}", 5342},
+		{"{ack_timeout: 14, tries: 1}", 5268},
+		{"{tries: 8, rnr_timer: 0}", 10242},
 		{"{ack_timeout: 14, rnr_timer: 1}", 0},
 		{"{ack_timeout: 14, rnr_timer: 1, tries: 1}", 0},
 		{"{ack_timeout: 14, more: 1, tries: 1}", 0},
