@@ -189,6 +189,9 @@ void compile_check_services_used(struct compiler *c);
 /* group.c: the items of a group begin at @from. @said: how many diagnostics there were before. */
 void group_check(struct compiler *c, size_t from, struct pos pos, size_t said);
 
+/* busy.c: warns about limits of time in the variant that a busy machine exceeds. */
+void busy_check(struct compiler *c);
+
 void compile_fini(struct compiler *c);
 
 #endif
