@@ -46,7 +46,7 @@ static const char doc[] =
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
        OPT_CAPTURE, OPT_STATUS, OPT_HTML, OPT_HISTORY,
-       OPT_NAME, OPT_WIRE };
+       OPT_NAME, OPT_WIRE, OPT_VIRTUAL_TIME };
 #define OPT_OUTPUT 'o'
 #define OPT_FORMAT 'f'
 
@@ -59,6 +59,8 @@ static const struct argp_option options[] = {
 	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
 	 "... when a line of its output matches", 0},
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end everything after this time, and report the commands that still ran", 0},
+	{"virtual-time", OPT_VIRTUAL_TIME, NULL, 0, "lane uml: when all programs wait, let the clock jump to the end of the "
+	 "shortest wait", 0},
 	{"output", OPT_OUTPUT, "DIR", 0,
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
@@ -298,6 +300,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CAPTURE:
 		a->opts.capture = true;
+		return 0;
+	case OPT_VIRTUAL_TIME:
+		a->opts.virtual_time = true;
 		return 0;
 	case OPT_STDIN:
 		host_number(arg, state);

@@ -137,38 +137,48 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 	return n == 1;
 }
 
+static int send_signal(struct agent *a, int signal)
+{
+	return a->channel ? channel_signal(a->channel, signal) : pidfd_send_signal(a->pidfd, signal, NULL, 0);
+}
+
 /* A wait in the kernel that no signal ends may last as long as another process lives, so this does not wait for it. */
 static void end_or_leave(struct agent *a)
 {
 	a->end.by_runner = true;
-	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
-	a->stuck = !gone_by(a, clock_deadline_ms(KILLED_MS));
+	send_signal(a, SIGKILL);
+	a->stuck = !gone_by(a, clock_deadline_ms(KILLED_MS + (a->channel ? FAR_MS : 0)));
 }
 
-static int hung_far(struct agent *a, const char *step, struct vbm_error *err)
+static char *doing_far(struct agent *a)
 {
-	end(a);
-	snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because it hung in %s", step);
-	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended", a->name, step);
+	struct value *question = value_map();
+	auto_value struct value *answer = NULL;
+
+	value_set_string(question, "ask", "doing");
+	value_set_int(question, "agent", channel_number(a->channel));
+	if (distant_ask(channel_machine(a->channel), question, &answer, FAR_END_MS, NULL) < 0)
+		return NULL;
+	return xstrdup(value_get_string(answer, "doing", "has ended"));
 }
 
 static int hung(struct agent *a, const char *step, struct vbm_error *err)
 {
-	/* These tell the reader whether the agent waited in the kernel, looped or got no processor. */
-	auto_free char *doing = task_doing(a->pid, a->pid);
-	long long cpu_ms = process_cpu_ms(a->pid);
+	/* This tells the reader whether the agent waits in the kernel, loops or gets no processor. */
+	auto_free char *doing = a->channel ? doing_far(a) : task_says(a->pid);
 
 	end_or_leave(a);
+	if (!doing)
+		return vbm_fail(err, ECHILD, "%s", a->end_text);
 	snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because it hung in %s", step);
-	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and %s "
-			"(it %s, after %lld ms of processor time)", a->name, step,
-			a->stuck ? "SIGKILL did not end it" : "was ended", doing, cpu_ms);
+	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and %s (it %s)", a->name, step,
+			a->stuck ? "SIGKILL did not end it" : "was ended", doing);
 }
 
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
 {
 	if (ret == -ETIMEDOUT && lives(a))
-		return a->channel ? hung_far(a, step, err) : hung(a, step, err);
+		return hung(a, step, err);
 	if (ret == -EMSGSIZE) {
 		end(a);
 		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s had no end", step);
@@ -372,7 +382,7 @@ int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 {
 	if (agent_end(a))
 		return vbm_fail(err, ESRCH, "host %s has no agent any more: %s", a->name, a->end_text);
-	if (a->channel ? channel_signal(a->channel, signal) < 0 : pidfd_send_signal(a->pidfd, signal, NULL, 0) < 0)
+	if (send_signal(a, signal) < 0)
 		return vbm_fail(err, errno, "cannot send signal %d to the agent of host %s: %s", signal,
 				a->name, strerror(errno));
 	a->end.by_runner = true;

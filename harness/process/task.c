@@ -88,6 +88,13 @@ int64_t process_cpu_ms(pid_t pid)
 	return ns < 0 ? ns : ns / 1000000;
 }
 
+char *task_says(pid_t pid)
+{
+	auto_free char *doing = task_doing(pid, pid);
+
+	return xasprintf("%s, after %lld ms of processor time", doing, (long long)process_cpu_ms(pid));
+}
+
 /* The next entry of a folder whose name is a number; 0 at the end. */
 static pid_t next_number(DIR *dir)
 {

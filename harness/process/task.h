@@ -26,6 +26,9 @@ bool task_stat(struct task_stat *t, pid_t pid, pid_t tid);
 /* The processor time of all threads of a process; -1 when it has ended. */
 int64_t process_cpu_ms(pid_t pid);
 
+/* Both of a process, for a message: "waits in read, after 3 ms of processor time". The caller frees. */
+char *task_says(pid_t pid);
+
 /* The processor time that a process got, and the time that it waited for a processor. */
 struct process_times {
 	int64_t at_ns;		/* the time of the look, of clock_now_ns() */

@@ -128,7 +128,7 @@ static int check_machines(const struct exec_options *o, struct vbm_error *err)
 	const struct given_option senseless[] = {
 		{"--device", o->choice.device}, {"--target", o->target}, {"--trace", o->trace}, {"--routed", o->routed}, {"--share", o->shares},
 		{"--see", o->sees}, {"--memory", o->memory_mb}, {"--cpus", o->cpus}, {"--capture", o->capture},
-		{"--wire", o->wire}, {NULL, false},
+		{"--wire", o->wire}, {"--virtual-time", o->virtual_time}, {NULL, false},
 	};
 
 	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
@@ -166,6 +166,16 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	return ret;
 }
 
+static int check_time(const struct lane_ops *lane, const struct lane_options *opts, struct vbm_error *err)
+{
+	auto_free char *missing = lane_notice(lane, opts);
+
+	if (strcmp(lane->name, "uml") != 0)
+		return vbm_fail(err, EINVAL, "--virtual-time needs a kernel that is a program: --lane uml, not %s", lane->name);
+	return missing ? vbm_fail(err, EINVAL, "--virtual-time: this kernel was built without it; 'verbatim kernel build' makes one "
+					       "that has it, from Linux 6.12 on") : 0;
+}
+
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err)
 {
@@ -173,6 +183,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 		.kernel = opts->choice.kernel,
 		.device = lane_choice_device(&opts->choice),
 		.files_seen = GUEST_FILES_ALL,
+		.virtual_time = opts->virtual_time,
 		.terminal = terminal,
 		.cable_faults = opts->choice.cables > 0,
 		.artifacts = opts->output,
@@ -194,10 +205,14 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 		return rc;
 	seen_put(&p->seen, &lane_opts);
 	rc = lane_choose(opts->machines ? "native" : opts->choice.lane, &lane_opts, &lane, err);
-	if (lane)
+	if (rc == 0 && opts->virtual_time)
+		rc = check_time(lane, &lane_opts, err);
+	else if (lane)
 		*status = EXIT_NO_FABRIC;
 	if (rc == 0 && lane_warning(lane))
 		visible_complain("warning: %s", lane_warning(lane));
+	if (rc == 0)
+		*status = EXIT_NO_FABRIC;
 	if (rc == 0)
 		rc = signals_open(&p->signals, err);
 	if (rc == 0)

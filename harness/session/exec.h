@@ -35,6 +35,7 @@ struct exec_options {
 	const char *format, *html, *history, *name;	/* of reports; NULL: none, and the name "exec" */
 	const char *trace;	/* what --trace names; or NULL */
 	struct exec_statuses statuses;
+	bool virtual_time;
 	bool capture;		/* with the packets on the cables */
 	const char *machines_file;	/* the hosts are the machines that it names; NULL: they are made */
 	struct value *machines;		/* owned by the command; those of the file */

@@ -17,8 +17,19 @@
 
 /* Steps that change this machine: before the first of a scenario its state is kept, and after the scenario it is put back. */
 
-/* No scenario takes so long. If the runner says nothing until then, its connection may hang, and nobody else puts the machine back. */
-#define CHANGED_MS 180000
+/* No step takes so long. A runner that says nothing until then may hang, or its connection, and nobody else puts the machine back. */
+#define SILENCE_MS 180000
+
+static void begin_silence(struct station *s)
+{
+	vbm_timer_arm(&s->loop, &s->silence, vbm_loop_now() + clock_span_ns(SILENCE_MS));
+}
+
+void station_heard(struct station *s)
+{
+	if (s->silence.next)
+		begin_silence(s);
+}
 
 static int keep_nothing(struct fabric *fabric, const char *address, struct vbm_error *err)
 {
@@ -48,8 +59,8 @@ static int prepare(struct station *s, const struct agent_request *req, struct vb
 	ret = keep_machine(s->fabric, err);
 	if (ret == 0)
 		ret = added[what](s->fabric, value_get_string(req->args, "address", ""), err);
-	if (ret == 0 && !s->changed.next)
-		vbm_timer_arm(&s->loop, &s->changed, vbm_loop_now() + clock_span_ns(CHANGED_MS));
+	if (ret == 0)
+		begin_silence(s);
 	return ret;
 }
 
@@ -73,7 +84,7 @@ bool station_may_pass(struct station *s, int number, const char *line, size_t le
 
 static void on_hang(struct timer *t)
 {
-	OWNER_OF(t, struct station, changed)->gone = true;
+	OWNER_OF(t, struct station, silence)->gone = true;
 }
 
 static void on_signal(struct watch *w, uint32_t events)
@@ -84,7 +95,7 @@ static void on_signal(struct watch *w, uint32_t events)
 
 void station_begin_changes(struct station *s)
 {
-	s->changed.fire = on_hang;
+	s->silence.fire = on_hang;
 	s->may_disturb = true;
 	station_catch_signals(s);
 }
@@ -105,6 +116,6 @@ void station_catch_signals(struct station *s)
 
 int station_put_back(struct station *s, struct vbm_error *err)
 {
-	vbm_timer_disarm(&s->changed);
+	vbm_timer_disarm(&s->silence);
 	return keep_put_back(s->fabric, err);
 }

@@ -19,6 +19,7 @@
 #include "base/xalloc.h"
 #include "call/numbering.h"
 #include "process/child.h"
+#include "process/task.h"
 #include "station/station-priv.h"
 
 /* The agents that live here. */
@@ -172,6 +173,17 @@ void lodger_signal(struct station *s, int number, int signal)
 
 	if (l)
 		pidfd_send_signal(l->gone.fd, signal, NULL, 0);
+}
+
+int lodger_doing(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	const struct lodger *l = find(s, (int)value_get_int(q, "agent", 0));
+	auto_free char *doing = l ? task_says(l->pid) : NULL;
+
+	(void)err;
+	if (doing)
+		value_set_string(answer, "doing", doing);
+	return 0;
 }
 
 void lodger_write(struct station *s, int number, const char *line, size_t len)

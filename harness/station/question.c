@@ -153,6 +153,7 @@ static const struct {
 	{"counters", counters},
 	{"ready", station_command_ready},
 	{"processes", station_command_processes},
+	{"doing", lodger_doing},
 	{"messages", messages_tell},
 };
 

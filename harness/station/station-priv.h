@@ -62,7 +62,7 @@ struct station {
 	int kmsg_fd;		/* owned; -1: nobody asked for this kernel's messages */
 	const char *connection;	/* SSH_CONNECTION of sshd; "": there is none */
 	bool may_disturb;	/* steps may change this machine */
-	struct timer changed;	/* armed while a scenario has changed it */
+	struct timer silence;	/* armed while a scenario has changed it */
 	struct watch signals;	/* owned; those that would end this process */
 	uint64_t rx_before;	/* bytes that the interface had received before that check */
 };
@@ -78,6 +78,7 @@ int lodger_start(struct station *s, const struct value *setup);
 void lodger_end(struct lodger *l);	/* kills it */
 void lodger_signal(struct station *s, int number, int signal);
 void lodger_write(struct station *s, int number, const char *line, size_t len);
+int lodger_doing(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 
 /* command.c */
 void station_command_start(struct station *s, const struct value *setup);
@@ -102,6 +103,8 @@ void station_begin_changes(struct station *s);
 void station_catch_signals(struct station *s);
 /* Before a request for an agent: false if it may not be passed on, and the answer was given. */
 bool station_may_pass(struct station *s, int number, const char *line, size_t len);
+/* A line of the runner ends its silence, which has a limit while this machine is changed. */
+void station_heard(struct station *s);
 int station_put_back(struct station *s, struct vbm_error *err);
 
 /*

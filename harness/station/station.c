@@ -49,6 +49,7 @@ static void take_line(struct station *s, const char *line, size_t len)
 	char *end;
 	long number = strtol(line, &end, 10);
 
+	station_heard(s);
 	if (end == line || *end != ' ') {
 		s->gone = true;
 		return;
@@ -103,7 +104,7 @@ static void end_all(struct station *s)
 			lodger_end(&s->lodgers[i]);
 	station_commands_end(s);
 	line_buffer_fini(&s->in);
-	vbm_timer_disarm(&s->changed);
+	vbm_timer_disarm(&s->silence);
 	vbm_loop_fini(&s->loop);
 	for (i = 0; i < ARRAY_SIZE(s->path); i++)
 		if (s->path[i] >= 0)

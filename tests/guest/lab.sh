@@ -8,6 +8,7 @@
 #                  printed is in $said
 #                  With $lab/apart begun by the script (". $lab/apart"), ssh has a cable of its own to each machine, and
 #                  $hosts names the machines by these: root@192.0.2.2 is a, root@192.0.2.6 is b.
+#                  $lab/changes has functions for scripts whose scenarios change the machines
 #   says TEXT NAME  $said has TEXT
 # shellcheck disable=SC2154 # tests/tap.sh sets them
 
@@ -86,9 +87,59 @@ sed "s/root@\$VERBATIM_IP_A/root@192.0.2.2/; s/root@\$VERBATIM_IP_B/root@192.0.2
 mv $lab/apart.hosts $lab/hosts
 EOF
 
+# What scripts need that let scenarios change machines, after $lab/apart.
+cat >"$lab/changed.yaml" <<'EOF'
+scenario: a machine that is changed for as long as a test needs
+clause: GAI-RET-ZERO
+steps:
+  - a.add_address: {address: 'fd00:77::1'}
+  - a.set_neighbour: {address: $b.ip}
+  - a.set_route: {to: $b.ip, hop_limit: 9}
+  - a.remove_address: {address: $a.ip4}
+  - a.set_mtu: {mtu: 1400}
+  - a.delete_rdma_link: {}
+  - a.link_down: {}
+  - a.stall:
+    deadline: 60000
+EOF
+replaced() { sed "s,\$lab,$lab,g; s,\$ssh ,$(cat "$tmp/ssh") ,g; s,\$VERBATIM ,$VERBATIM ,g; s,\$hosts,$lab/hosts,g"; }
+replaced >"$lab/changes" <<'EOF'
+IP_a=192.0.2.2 IP_b=192.0.2.6
+v() { $VERBATIM run --hosts $hosts --device ${type:-rxe} "$@"; }
+on() { VBM_WHO=x $lab/ssh root@$(eval echo \$IP_$1) "$2" </dev/null | sed '/Welcome to the lab/d'; }
+# The state of the machines, without link-local addresses, which the kernel makes a little later; and of the
+# undo journals, of which one is the lab's.
+state() {
+	for host in a b; do
+		on $host 'dev=$(ls /sys/class/net | grep "^vb-")
+		ip -o link show dev $dev; ip -o address show dev $dev; ip route show table all dev $dev; ip -6 route show table all dev $dev
+		ip neighbour show dev $dev nud permanent; rdma link | grep netdev.$dev; rdma resource show | grep _$VERBATIM_HOST'
+	done | sed '/ fe80::/d; s/ comp_cntr 0//; s/^[0-9]*: //; s/ *$//' | sort
+	ls /run/verbatim | grep -c undo
+}
+same() { state >/tmp/now; diff /tmp/before /tmp/now && echo "$1 is as before"; }
+# A run in the background that has changed machine a.
+changed() {
+	rm -f /tmp/events; mkfifo /tmp/events
+	env --default-signal=INT $VERBATIM run --hosts $hosts --device ${type:-rxe} --may-disturb --format json $lab/changed.yaml >/tmp/events 2>/dev/null &
+	pid=$!
+	exec 3</tmp/events
+	while read -r line <&3; do case $line in *'"call":"link_down"'*) break; esac; done
+	state >/tmp/now
+	echo "changed $(diff /tmp/before /tmp/now | grep -Ec '^>.*(mtu 1400.*state DOWN)|^<.*(state UP|inet |inet6 |link vb_.*LINK_UP|^[0-9]*$)')"
+}
+finish() {
+	cat <&3 >$lab/out/$1
+	wait $pid
+	echo "$1 $?"
+}
+stations() {
+	on a 'for p in $(pgrep -f -- "--statio[n] "); do [ /proc/$p/ns/net -ef /proc/self/ns/net ] && echo $p; done' | head -1
+}
+EOF
+
 on_lab() {	# on_lab SCRIPT [OPTION...]
-	sed "s,\$lab,$lab,g; s,\$ssh ,$(cat "$tmp/ssh") ,g; s,\$VERBATIM ,$VERBATIM ,g; s,\$hosts,$lab/hosts,g" "$1" |
-		cat "$lab/begin" - >"$lab/script"
+	replaced <"$1" | cat "$lab/begin" - >"$lab/script"
 	shift
 	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --cpus 1 --timeout "${lab_limit:-300}" \
 		--share "$lab" "$@" --serve a,b="sh $lab/serve" --on c="mount --bind $lab/home /root && sh $lab/script"
