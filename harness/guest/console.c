@@ -16,7 +16,7 @@
 #define TROUBLE_LINES 80
 /*
  * A kernel that ends itself prints the reason, one or two traces of thirty lines, and
- * little more.
+ * little more: see console_crash().
  */
 #define CRASH_LINES 120
 #define PANIC "Kernel panic - not syncing"
@@ -120,22 +120,40 @@ char *console_untold(const char *console, const struct value *told)
 	return from_head(console, TROUBLE_LINES, told);
 }
 
-/* The last @most lines of @console, without empty lines at the end. */
-static const char *last_lines(const char *console, int most)
+/* An entry of a stack trace of a user-mode kernel, as in " [<60575729>] ? rxe_rcv+0x585/0xc90". */
+static bool is_trace_entry(const char *line)
+{
+	size_t len = strcspn(line, "\n");
+
+	return memmem(line, len, "[<", 2) && memmem(line, len, "+0x", 3);
+}
+
+/*
+ * The last @most lines of @console, without empty lines at the end. With @traces,
+ * entries of stack traces do not count.
+ */
+static const char *last_lines(const char *console, int most, bool traces)
 {
 	const char *p = console + strlen(console);
 	int lines = 0;
 
 	while (p > console && (p[-1] == '\n' || p[-1] == '\r'))
 		p--;
-	while (p > console && (p[-1] != '\n' || ++lines < most))
+	while (p > console) {
+		if (p[-1] == '\n' && !(traces && is_trace_entry(p)) && ++lines >= most)
+			break;
 		p--;
+	}
 	return p;
 }
 
+/*
+ * A kernel with KASAN has traces of hundreds of entries, because each word of its large stacks
+ * that looks like an address is one.
+ */
 char *console_crash(const char *console)
 {
-	console = last_lines(console, CRASH_LINES);
+	console = last_lines(console, CRASH_LINES, true);
 	return strstr(console, PANIC) ? from_head(console, CRASH_LINES, NULL) : NULL;
 }
 
@@ -196,7 +214,7 @@ char *console_end_cause(const struct guest_end *end)
 		return NULL;
 	reason = reason_of(end);
 	crash = console_crash(end->console);
-	tail = crash ? crash : last_lines(end->console, LAST_LINES);
+	tail = crash ? crash : last_lines(end->console, LAST_LINES, false);
 	out = xasprintf("%s%s%s", reason, *tail ? "\n" : "", tail);
 	/* On the console a line also ends with a carriage return. */
 	for (const char *r = w = out; *r; r++)

@@ -324,6 +324,32 @@ static void test_console__crash__begins_with_the_first_complaint(void **state)
 	assert_string_equal(s, wanted);
 }
 
+/* The stack of a kernel with KASAN has hundreds of addresses. */
+static void test_console__crash__has_a_trace_of_any_length(void **state)
+{
+	struct text console auto_text = {0}, quiet auto_text = {0};
+	auto_free char *crash = NULL;
+	int i;
+
+	(void)state;
+	text_add(&console, "WARNING: at early.c:1\r\n");
+	for (i = 0; i < 120; i++)
+		text_addf(&console, "quiet %d\r\n", i);
+	text_add(&quiet, console.s);
+	text_add(&console, "Kernel panic - not syncing: Kernel mode fault at addr 0x0\r\n [<6098a335>] ? rxe_rcv+0x585/0xc90\r\n");
+	for (i = 0; i < 500; i++)
+		text_addf(&console, " [<605751b0>] ? __asan_load4+0x%x/0x80\r\n", i);
+	crash = console_crash(console.s);
+	assert_non_null(crash);
+	assert_non_null(strstr(crash, "Kernel panic - not syncing: Kernel mode fault at addr 0x0\n [<6098a335>] ? rxe_rcv+0x585"));
+	assert_null(strstr(crash, "WARNING"));
+	/* It is no crash if the kernel has said something else since then. */
+	for (i = 0; i < 120; i++)
+		text_addf(&console, "quiet %d\r\n", i);
+	assert_null(console_crash(console.s));
+	assert_null(console_crash(quiet.s));
+}
+
 static void test_console__no_panic__is_no_crash(void **state)
 {
 	(void)state;
@@ -392,6 +418,7 @@ VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
 	  cmocka_unit_test(test_console__reasons__are_told_apart),
 	  cmocka_unit_test(test_console__long__only_its_end_is_told),
 	  cmocka_unit_test(test_console__crash__begins_with_the_first_complaint),
+	  cmocka_unit_test(test_console__crash__has_a_trace_of_any_length),
 	  cmocka_unit_test(test_console__no_panic__is_no_crash),
 	  cmocka_unit_test(test_tsc__is_measured_and_told),
 	  cmocka_unit_test(test_accel__memory__keeps_one_line_a_key_and_forgets));
