@@ -12,7 +12,7 @@
 #include "guest/image.h"
 #include "guest/kernel.h"
 #include "guest/uml.h"
-#include "names/device-types.h"
+#include "names/device-words.h"
 
 /* The kernels that "kernel fetch" gets without a name: one of each kind. */
 static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
@@ -103,10 +103,11 @@ static int list(int argc, char **argv)
 static int look(const struct kernel *k, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
+	const struct device_words devices = {0};
 	int ret = kernel_check(k, err);
 
 	if (ret == 0 && k->kind == KERNEL_GUEST)
-		ret = contents_base(&contents, k, device_type_default(), GUEST_FILES_ALL, err);
+		ret = contents_base(&contents, k, &devices, GUEST_FILES_ALL, err);
 	return ret == -KERNEL_DAMAGED ? ret : 0;
 }
 

@@ -212,13 +212,16 @@ static bool keep_flag(struct run_options *o, int key)
 
 static void check_connects(const struct run_options *o, struct argp_state *state)
 {
-	const struct device_type *device = device_type_or_default(lane_choice_device(&o->choice));
+	const struct device_words devices = lane_choice_devices(&o->choice);
 
 	if (o->connects && !choice_has(connects_name, o->connects))
 		cmd_no_such(state, "--connects", connects_name, "", o->connects);
-	if (o->connects && !strcmp(o->connects, CONNECTS_BY_HAND) && device->by_cm)
+	if (o->connects && !strcmp(o->connects, CONNECTS_BY_HAND) && device_words_by_cm(&devices, DEVICE_HOSTS))
 		argp_error(state, "only rdma_cm connects queue pairs of devices of %s: leave out --connects " CONNECTS_BY_HAND,
-			   device->name);
+			   o->choice.device);
+	if (device_words_second(&devices))
+		argp_error(state, "--device %s: scenarios know one device of each host, unless they give it two themselves, by fabric: "
+			   "{device: {a: rxe+siw}}; exec and shell take such words", o->choice.device);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

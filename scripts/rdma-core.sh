@@ -34,6 +34,8 @@ rdma_core_complaint() {
 		tail -n 5 "$1"; } | sed 's/^/  /' >&2
 }
 
+# The providers are those of the types of devices that --device knows.
+# shellcheck disable=SC2086
 rdma_core_build() {
 	rdma_source=$1 rdma_build=$2 rdma_log=$3
 	shift 3
@@ -42,8 +44,8 @@ rdma_core_build() {
 		{ [ -f "$rdma_build/build.ninja" ] ||
 			cmake -S "$rdma_source" -B "$rdma_build" -GNinja -DIN_PLACE=1 -DNO_MAN_PAGES=1 \
 				-DNO_PYVERBS=1 "$@"; } &&
-			rxe=$(ninja -C "$rdma_build" -t targets all | sed -n 's/^\(rxe-rdmav[0-9]*\):.*/\1/p') &&
-			ninja -C "$rdma_build" rdmacm "$rxe"
+			providers=$(ninja -C "$rdma_build" -t targets all | sed -En 's/^((rxe|siw)-rdmav[0-9]*):.*/\1/p') &&
+			ninja -C "$rdma_build" rdmacm $providers
 	} >"$rdma_log" 2>&1 </dev/null || {
 		rdma_core_complaint "$rdma_log"
 		die "rdma-core in $rdma_source does not build; the whole log: $rdma_log"

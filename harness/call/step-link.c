@@ -16,7 +16,7 @@ struct link_change {
 	const struct host_info *host;
 	const struct value *args;
 	bool device_changed;
-	const char *device;	/* borrowed; NULL: the host no longer has one */
+	const char *device, *second;	/* borrowed; NULL: the host no longer has it */
 };
 
 typedef int change_fn(struct link_change *c, struct vbm_error *err);
@@ -34,7 +34,7 @@ static int carry_out(struct step_ctx *ctx, const struct value *args, struct valu
 		return ret;
 	put_errval(result, -fn(&c, &why));
 	netlink_close(c.nl);
-	return c.device_changed ? host_devices_show(c.device, err) : 0;
+	return c.device_changed ? host_devices_show(c.device, c.second, err) : 0;
 }
 
 static int link_down(struct link_change *c, struct vbm_error *err)
@@ -47,18 +47,22 @@ static int link_up(struct link_change *c, struct vbm_error *err)
 	return netlink_link_up(c->nl, c->host->netdev, err);
 }
 
-/* Notes the host's new device if the kernel has changed it (@ret is 0). */
+/* Notes the host's new device if the kernel has changed it (@ret is 0). Its second one stays. */
 static int note_device(struct link_change *c, int ret, const char *device)
 {
 	c->device_changed = ret == 0;
 	c->device = device;
+	c->second = c->host->dev2[0] ? c->host->dev2 : NULL;
 	return ret;
 }
 
 /* The kernel also removes the device, a little later. */
 static int delete_link(struct link_change *c, struct vbm_error *err)
 {
-	return note_device(c, netlink_link_del(c->nl, c->host->netdev, err), NULL);
+	int ret = note_device(c, netlink_link_del(c->nl, c->host->netdev, err), NULL);
+
+	c->second = NULL;
+	return ret;
 }
 
 static int set_mtu(struct link_change *c, struct vbm_error *err)

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "base/yaml.h"
 #include "compile/compile.h"
+#include "names/device-words.h"
 #include "plan/require.h"
 
 static void head_title(struct compiler *c, const struct value *v)
@@ -106,6 +107,8 @@ static const struct {
 
 struct fabric_form {
 	const struct value *kernels;	/* borrowed; "kernel:", or NULL */
+	struct device_words devices;	/* "device:", if @has_devices */
+	bool has_devices;
 	int hosts;
 	bool routed;
 	uint64_t scripted;	/* as in struct variant */
@@ -186,12 +189,37 @@ static bool are_kernels(struct compiler *c, const struct value *v)
 	return good;
 }
 
+/* "device: {a: rxe, b: siw}"; two on one host are "rxe+siw". The words are those of --device. */
+static void read_devices(struct compiler *c, const struct value *v, struct fabric_form *form)
+{
+	bool good = v->type == VALUE_MAP && v->map.count;
+	const struct value_member *m;
+	struct vbm_error err = {0};
+	size_t i;
+
+	for (i = 0; good && i < v->map.count; i++)
+		good = v->map.member[i].value->type == VALUE_STRING;
+	if (!good) {
+		diag_add(c->diag, v->pos, NULL, "'device' gives hosts the types of their RDMA devices: {a: rxe, b: siw}, or two for one "
+			 "host: {a: rxe+siw}");
+		return;
+	}
+	for (i = 0; i < v->map.count; i++) {
+		m = &v->map.member[i];
+		if (device_words_give(&form->devices, m->key, m->value->s, strlen(m->value->s), &err) < 0)
+			diag_add(c->diag, m->value->pos, NULL, "'device': %s", err.msg);
+		else if (form->devices.named > form->hosts)
+			diag_add(c->diag, m->pos, NULL, "'device': this fabric has no host '%s'", m->key);
+	}
+	form->has_devices = true;
+}
+
 static struct fabric_form fabric_form(struct compiler *c)
 {
-	const struct value *v = value_get(c->root, "fabric"), *names;
+	const struct value *v = value_get(c->root, "fabric"), *names, *devices;
 	const struct fabric_form pair = {.hosts = 2};
 	struct fabric_form form = pair;
-	size_t known, i;
+	size_t known, more, i;
 
 	if (!v || (v->type == VALUE_STRING && strcmp(v->s, "pair") == 0))
 		return pair;
@@ -201,16 +229,19 @@ static struct fabric_form fabric_form(struct compiler *c)
 		return form;
 	}
 	names = value_get(v, "script");
-	known = names != NULL;
+	devices = value_get(v, "device");
+	known = more = (size_t)(names != NULL) + (devices != NULL);
 	for (i = 0; i < ARRAY_SIZE(forms); i++)
 		known += value_get(v, forms[i].name) != NULL;
-	if (v->type != VALUE_MAP || v->map.count != known || !known || known > 1 + (names != NULL)) {
-		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N}, {kernel: {a: 6.12, b: 7.3}} or {script: [b]}, "
-			 "which can be together with one of the first two maps");
+	if (v->type != VALUE_MAP || v->map.count != known || !known || known > 1 + more) {
+		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N}, {kernel: {a: 6.12, b: 7.3}}, {script: [b]} or "
+			 "{device: {a: rxe, b: siw}}; the last two can be together, and with one of the first two maps");
 		return pair;
 	}
 	if (!counted_hosts(c, v, &form))
 		return pair;
+	if (devices)
+		read_devices(c, devices, &form);
 	if (names)
 		form.scripted = scripted_hosts(c, names, form.hosts < SCENARIO_HOSTS_MAX ? form.hosts : SCENARIO_HOSTS_MAX);
 	return form;
@@ -378,6 +409,7 @@ static void compile_row(struct compiler *c, struct row *row, struct fabric_form 
 		.hosts = fabric.hosts,
 		.routed = fabric.routed,
 		.scripted = fabric.scripted,
+		.devices = fabric.has_devices ? device_words_text(&fabric.devices, fabric.hosts) : NULL,
 		.ip = (int)value_get_int(row->vars, "ip", 4),
 	};
 
@@ -435,6 +467,7 @@ static void compile_root(struct compiler *c)
 {
 	const struct value *title, *steps = value_get(c->root, "steps");
 	struct row row = {0};
+	struct scenario_input own;
 	struct fabric_form fabric;
 	size_t i;
 
@@ -449,6 +482,12 @@ static void compile_root(struct compiler *c)
 	if (title)
 		head_title(c, title);
 	fabric = fabric_form(c);
+	if (fabric.has_devices) {
+		own = *c->in;
+		own.connects = device_words_by_cm(&fabric.devices, fabric.hosts) ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+		own.chosen = NULL;
+		c->in = &own;
+	}
 	if (!rows_make(c)) {
 		/* Without variables, the steps would only repeat the diagnostics. */
 		row.vars = value_map();

@@ -330,12 +330,13 @@ void compile_expand_requires(struct compiler *c, const struct value *step)
 		require_one(c, list->list.item[i]);
 }
 
+/* A scenario that says which devices its hosts have knows what they can do. */
 static void add_abilities(struct variant *v, const struct item *item)
 {
 	const char *ability;
 	size_t next = 0;
 
-	while ((ability = abilities_of_step(item->kind->name, item->args, &next))) {
+	while (!v->devices && (ability = abilities_of_step(item->kind->name, item->args, &next))) {
 		auto_free char *need = xasprintf("can=%s", ability);
 
 		add_need(v, need, item->origin.pos);

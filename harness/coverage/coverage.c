@@ -77,7 +77,7 @@ static enum cover variant_counts(const struct coverage_maker *m, const struct va
 	if (!survey_variant_fits_target(v, m->target))
 		return COVER_MISSING;
 	if (m->device)
-		return of_finding(survey_finding_of_device(m->survey, v->name, m->target, m->device), COVER_SHOWN);
+		return of_finding(survey_finding_of_devices(m->survey, v, m->target, m->device), COVER_SHOWN);
 	return m->target ? of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN) :
 			   COVER_SHOWN;
 }

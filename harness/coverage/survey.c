@@ -11,7 +11,7 @@
 #include "lib/base/fail.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
-#include "names/device-types.h"
+#include "names/device-words.h"
 
 static int load_one(struct survey *out, const struct scenario_file *file, struct text *problems,
 		    struct vbm_error *err)
@@ -297,8 +297,8 @@ bool survey_finding_holds(const struct survey *s, const struct finding *d, const
 	return finding_holds(d, &facts);
 }
 
-const struct finding *survey_finding_of_device(const struct survey *s, const char *variant,
-					       const char *target, const struct device_type *device)
+static const struct finding *finding_of_device(const struct survey *s, const char *variant, const char *target,
+					       const struct device_type *device)
 {
 	const struct finding *found = NULL, *d;
 	size_t i;
@@ -308,5 +308,21 @@ const struct finding *survey_finding_of_device(const struct survey *s, const cha
 		if (finding_names(d, variant) && survey_finding_holds(s, d, target, device))
 			found = heavier(found, d);
 	}
+	return found;
+}
+
+const struct finding *survey_finding_of_devices(const struct survey *s, const struct variant *v, const char *target,
+						const struct device_type *device)
+{
+	const struct finding *found = NULL;
+	const struct device_type *type;
+	struct device_words own;
+	size_t i;
+
+	if (!v->devices || device_words_read(&own, v->devices, NULL) < 0)
+		return finding_of_device(s, v->name, target, device);
+	for (i = 0; (type = device_type_nth(i)); i++)
+		if (device_words_have(&own, v->hosts, type))
+			found = heavier(found, finding_of_device(s, v->name, target, type));
 	return found;
 }

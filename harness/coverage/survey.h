@@ -75,11 +75,11 @@ const struct finding *survey_finding(const struct survey *s, const char *variant
 				     const char *target);
 
 /*
- * The most serious finding that @variant shows on devices of this type with the newest versions that the
- * suite names, in layout netns of lane uml. @target NULL: "system".
+ * The most serious finding that the variant shows on devices of this type, or on those that it gives its hosts itself, with the
+ * newest versions that the suite names, in layout netns of lane uml. @target NULL: "system".
  */
-const struct finding *survey_finding_of_device(const struct survey *s, const char *variant,
-					       const char *target, const struct device_type *device);
+const struct finding *survey_finding_of_devices(const struct survey *s, const struct variant *v, const char *target,
+						const struct device_type *device);
 
 /* Whether these newest versions have the finding. */
 bool survey_finding_holds(const struct survey *s, const struct finding *d, const char *target,

@@ -91,6 +91,8 @@ char *beyond_machines(const struct fabric *machines, const struct variant *v)
 		return xasprintf("needs %d hosts, and %s %d", v->hosts, w->has, fabric_machines(machines));
 	if (v->routed)
 		return xasprintf("needs a router between its hosts, and %s", w->stay);
+	if (v->devices)
+		return xasprintf("needs hosts with devices of certain types (%s), and %s", v->devices, w->stay);
 	why = for_script(machines, v, w);
 	if (why)
 		return why;

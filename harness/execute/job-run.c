@@ -20,6 +20,7 @@
 #include "fabric/far.h"
 #include "job/counted.h"
 #include "execute/beyond.h"
+#include "execute/devices.h"
 #include "execute/execute.h"
 #include "execute/leaks.h"
 #include "execute/programs.h"
@@ -29,7 +30,6 @@
 #include "job/kmsg.h"
 #include "job/loaded.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
 #include "plan/plan.h"
 #include "plan/require.h"
 #include "process/line.h"
@@ -40,7 +40,7 @@ struct run {
 	struct dns_pool *dns;	/* owned */
 	struct facts facts;
 	struct utsname uts;
-	char *abilities;	/* owned; of the devices, or NULL until one was asked */
+	struct devices_can can;
 	char *calls;		/* owned; the calls that the target offers, or NULL until it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
 	char *complaint;	/* owned; of the kernel, while no scenario ran */
@@ -249,7 +249,7 @@ static int check_machines(const struct run *r, struct vbm_error *err)
 			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
 					"so no packet of one is for the other", fabric_described(machines, 0).driver,
 					fabric_host(machines, i)->name, fabric_described(machines, i).driver);
-	if (machines && !is_by_hand(machines, 0) && !device_type_or_default(r->job->device)->by_cm)
+	if (machines && !is_by_hand(machines, 0) && !device_words_by_cm(&r->job->devices, 1))
 		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw, "
 				"for scenarios that connect so", fabric_described(machines, 0).driver);
 	return 0;
@@ -263,6 +263,8 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 	char *why = machines ? beyond_machines(machines, v) : NULL;
 	size_t i;
 
+	if (!why)
+		why = devices_forbid(&r->job->devices, v);
 	if (!why && v->crashes)
 		return xasprintf("may crash %s, by finding %s; --may-crash runs it",
 				 machines ? "the kernels of these machines" : "this machine's kernel", v->crashes);
@@ -295,35 +297,39 @@ static char *unable(struct run *r, struct fabric *fabric, const struct variant *
 		    struct vbm_error *err)
 {
 	struct require req;
-	char *why = NULL;
+	char *why = v->devices ? devices_unopened(&r->can, fabric, v) : NULL;
 	size_t i;
 
-	for (i = 0; i < v->needs->list.count; i++) {
+	for (i = 0; !why && i < v->needs->list.count; i++) {
 		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0 || !is_ability(&req))
 			continue;
-		if (!r->abilities)
-			r->facts.can = r->abilities = fabric_abilities(fabric, 0, err);
-		if (!r->abilities) {
+		r->facts.can = devices_can(&r->can, fabric, v->devices, err);
+		if (!r->facts.can) {
 			*rc = -err->code;
 			return NULL;
 		}
 		if (!holds(r, &req, &why))
 			return why;
-		free(why);
+		free(steal(&why));
 	}
-	return NULL;
+	return why;
 }
 
 static int run_on_fabric(struct run *r, const struct variant *v, struct outcome *out,
 			 struct vbm_error *err)
 {
+	struct fabric_wish wish = {.hosts = v->hosts, .routed = v->routed, .scripted = v->scripted};
+	struct device_words own;
 	struct fabric *fabric;
 	int64_t t = clock_now_ns();
 	bool runs;
 	int rc, put;
 
 	r->pool.programs = variant_wants_programs(v);
-	rc = fabric_pool_get(&r->pool, &(struct fabric_wish){v->hosts, v->routed, v->scripted}, &fabric, err);
+	if (v->devices && device_words_read(&own, v->devices, err) < 0)
+		return -EINVAL;
+	wish.devices = v->devices ? &own : NULL;
+	rc = fabric_pool_get(&r->pool, &wish, &fabric, err);
 	/*
 	 * The time for the fabric is in its event, and does not count as the scenario's
 	 * own.
@@ -446,7 +452,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.layout = layout_name(job->layout),
 		.lane = event_string(job->spec, "lane"),
 		.target = event_string(job->spec, "target"),
-		.device = device_type_or_default(job->device)->name,
+		.device = device_words_of(&job->devices, 0).first->name,
 		.connects = event_string_or(job->spec, "connects", NULL),
 		.faults = access("/proc/self/fail-nth", W_OK) == 0 ? "yes" : "no",
 		.time = travels ? "virtual" : "real",
@@ -468,7 +474,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	free(r.complaint);
 	value_free(r.complaints);
 	free(r.before);
-	free(r.abilities);
+	devices_can_fini(&r.can);
 	free(r.calls);
 	free(r.no_target);
 	return rc;

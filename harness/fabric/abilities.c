@@ -23,8 +23,7 @@
  * (RFC 5044), which only rdma_cm starts, and which has no retries and no reasons for a rejection.
  */
 struct asked {
-	struct fabric *fabric;
-	int host;
+	const struct host *host;	/* with the device as @info.dev */
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;	/* owned */
 	struct ibv_cq *cq;	/* owned */
@@ -119,9 +118,7 @@ static bool has_multicast(const struct asked *a)
 
 static bool has_gids(const struct asked *a)
 {
-	const struct host_info *info = fabric_host(a->fabric, a->host);
-
-	return info->gid_index4 != info->gid_index6;
+	return a->host->info.gid_index4 != a->host->info.gid_index6;
 }
 
 static bool has_pkeys(const struct asked *a)
@@ -140,7 +137,7 @@ static bool has_counters(const struct asked *a)
 {
 	int counters = 0;
 
-	return fabric_counters(a->fabric, a->host, count, &counters, NULL) == 0 && counters > 0;
+	return host_counters(a->host, count, &counters, NULL) == 0 && counters > 0;
 }
 
 /* The attempt writes the description that the device has already. */
@@ -234,15 +231,13 @@ static int ask(struct asked *a, struct text *words, struct vbm_error *err)
 	return 0;
 }
 
-char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
+static char *abilities_of(const struct host *host, struct vbm_error *err)
 {
-	const struct host_info *info = fabric_host(fabric, host);
-	struct asked a = {.fabric = fabric, .host = host};
+	const struct host_info *info = &host->info;
+	struct asked a = {.host = host};
 	struct text words auto_text = {0};
 	int ret;
 
-	if (fabric->far)
-		return far_abilities(fabric->far, host, err);
 	a.ctx = device_open(info->dev);
 	if (!a.ctx) {
 		vbm_fail(err, errno ? errno : ENODEV, "cannot open the RDMA device %s of host %s", info->dev,
@@ -256,4 +251,14 @@ char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
 		ibv_dealloc_pd(a.pd);
 	ibv_close_device(a.ctx);
 	return ret < 0 ? NULL : words.s ? steal(&words.s) : xstrdup("");
+}
+
+char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
+{
+	return fabric->far ? far_abilities(fabric->far, host, err) : abilities_of(&fabric->host[host], err);
+}
+
+char *fabric_abilities_of_second(struct fabric *fabric, int host, struct vbm_error *err)
+{
+	return abilities_of(fabric->host[host].second, err);
 }

@@ -98,6 +98,12 @@ void fabric_rdma_name(unsigned run, int host, char name[32])
 	snprintf(name, 32, "vb_%04x_%s", run & FABRIC_RUN_MAX, letter);
 }
 
+void fabric_rdma_name2(unsigned run, int host, char name[32])
+{
+	fabric_rdma_name(run, host, name);
+	strcat(name, "2");
+}
+
 static int run_of_name(const char *name, char sep)
 {
 	int i, run = 0;
@@ -122,7 +128,14 @@ int fabric_run_of_netdev(const char *name)
 
 int fabric_run_of_rdma(const char *name)
 {
-	return run_of_name(name, '_');
+	char first[32];
+	size_t n = strlen(name);
+
+	/* The second device of a host has the name of the first one and a 2. */
+	if (n < 2 || n >= sizeof(first) || name[n - 1] != '2' || !islower((unsigned char)name[n - 2]))
+		return run_of_name(name, '_');
+	snprintf(first, sizeof(first), "%.*s", (int)n - 1, name);
+	return run_of_name(first, '_');
 }
 
 /* 0x56 ('V'), 2 bits 0, 16 bits of the run, 6 bits of the host. */

@@ -203,6 +203,8 @@ static int remember_host(struct host *host, struct vbm_error *err)
 
 	if (host_has_device(host))
 		ret = netlink_rdma_resources(host->nl, host->rdma_index, &host->idle, err);
+	if (ret == 0 && host->second)
+		ret = netlink_rdma_resources(host->nl, host->second->rdma_index, &host->second->idle, err);
 	if (ret == 0)
 		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
 	if (ret < 0)
@@ -257,6 +259,8 @@ bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
 			clean &= is_as_before(compare_namespace(host, &err), &err, left);
 		if (parts & FABRIC_OBJECTS && host_has_device(host))
 			clean &= is_as_before(compare_objects(host, parts, &err), &err, left);
+		if (parts & FABRIC_OBJECTS && host->second)
+			clean &= is_as_before(compare_objects(host->second, parts, &err), &err, left);
 	}
 	return clean;
 }

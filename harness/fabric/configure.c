@@ -117,7 +117,7 @@ static int make_device(struct configuration *c, struct vbm_error *err)
 	ret = undo_push(c->fabric->undo, err, "rdma", name, NULL);
 	if (ret == 0)
 		ret = netlink_rdma_add(c->fabric->nl, device_type_find(type), name, c->link.name, err);
-	return ret < 0 ? ret : host_devices_show(name, err);
+	return ret < 0 ? ret : host_devices_show(name, NULL, err);
 }
 
 static void note_address(const struct ifaddr_info *info, void *arg)

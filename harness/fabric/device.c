@@ -43,15 +43,14 @@ static int check_listens(const struct device_ops *ops, const struct host *host, 
 
 int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
-	const struct device_type *type = device_type_find(fabric->device->type);
 	int ret;
 
 	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL);
 	if (ret == 0)
-		ret = netlink_rdma_add(host->nl, type, host->info.dev, host->info.netdev, err);
+		ret = netlink_rdma_add(host->nl, host->info.type, host->info.dev, host->info.netdev, err);
 	if (ret == 0)
 		ret = netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
-	return ret < 0 ? ret : check_listens(fabric->device, host, err);
+	return ret < 0 ? ret : check_listens(host->device, host, err);
 }
 
 struct ibv_context *device_open(const char *name)
@@ -90,8 +89,9 @@ static int wait_event(struct ibv_context *context, int64_t deadline_ns)
  * background. The device reports each change by an asynchronous event, so it has to be
  * open here.
  */
-int device_wait(const struct device_ops *ops, struct host *host, struct vbm_error *err)
+int device_wait(struct host *host, struct vbm_error *err)
 {
+	const struct device_ops *ops = host->device;
 	int64_t deadline_ns = clock_deadline_ms(READY_DEADLINE_MS);
 	struct ibv_context *context;
 	int ret = 0;

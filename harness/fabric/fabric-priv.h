@@ -53,6 +53,8 @@ struct ip_prefix fabric_part(const struct ip_prefix *subnet, int host);
 
 void fabric_netdev_name(unsigned run, int host, char name[16]);
 void fabric_rdma_name(unsigned run, int host, char name[32]);
+/* That of a host's second device: "vb_3f2a_a2". */
+void fabric_rdma_name2(unsigned run, int host, char name[32]);
 uint32_t fabric_table(unsigned run, int host);
 
 /* The run in such a name or table; -1: no fabric made it. */
@@ -82,12 +84,13 @@ struct host {
 	int quiet4, quiet6;		/* owned; see quiet.c; -1: none */
 	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
 	int delay_ms;			/* of its cable */
+	const struct device_ops *device;
+	struct host *second;		/* owned; the same host with its second device as @info.dev; NULL: it has one */
 };
 
 struct fabric {
 	enum layout layout;
 	const struct layout_ops *ops;
-	const struct device_ops *device;
 	struct far *far;	/* owned; the hosts are machines that a station describes; NULL: this process made them */
 	bool found;		/* the hosts' interfaces and devices were there before */
 	bool rdma;		/* false: for tests on kernels without a driver */
@@ -160,6 +163,10 @@ struct device_ops {
 	int (*listens)(int netns, bool *does, struct vbm_error *err);
 };
 
+/* fabric.c: as fabric_counters(), for a host that this process made or found. */
+int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		  struct vbm_error *err);
+
 /* NULL: the default. */
 const struct device_ops *device_ops_of(const struct device_type *type);
 
@@ -170,7 +177,7 @@ struct ibv_context;
 struct ibv_context *device_open(const char *name);	/* NULL, with errno */
 
 /* Wait until the device can reach others. */
-int device_wait(const struct device_ops *ops, struct host *host, struct vbm_error *err);
+int device_wait(struct host *host, struct vbm_error *err);
 
 /* gid.c: the GIDs of devices, in sysfs. */
 bool gid_look_roce(struct host *host);
@@ -207,8 +214,8 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
  * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
  * layout_note() stores what making a fabric has shown.
  */
-int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err);
-void layout_note(enum layout layout);
+int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err);
+void layout_note(const struct device_words *devices, int hosts, enum layout layout);
 
 /* A fabric that owns nothing yet, for all ways to make one. */
 struct fabric *fabric_empty(enum layout layout, int hosts);

@@ -129,6 +129,15 @@ void fabric_name_gids(struct host_info *info)
 	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
 }
 
+static void name_devices(struct fabric *fabric, int i)
+{
+	struct host_info *info = &fabric->host[i].info;
+
+	fabric_rdma_name(fabric->run, i, info->dev);
+	if (fabric->host[i].second)
+		fabric_rdma_name2(fabric->run, i, info->dev2);
+}
+
 static void name_host(struct fabric *fabric, int i)
 {
 	struct host *host = &fabric->host[i];
@@ -140,13 +149,12 @@ static void name_host(struct fabric *fabric, int i)
 	fabric_host_name(i, info->name);
 	fabric_netdev_name(fabric->run, i, info->netdev);
 	if (fabric->rdma && !fabric_is_scripted(fabric, i))
-		fabric_rdma_name(fabric->run, i, info->dev);
+		name_devices(fabric, i);
 	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
 	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
 	snprintf(info->mac, sizeof(info->mac), "%02x:%02x:%02x:%02x:%02x:%02x", host->mac[0],
 		 host->mac[1], host->mac[2], host->mac[3], host->mac[4], host->mac[5]);
 	info->port = 1;
-	info->type = device_type_find(fabric->device->type);
 	info->gid_index4 = info->gid_index6 = -1;
 	if (fabric_is_scripted(fabric, i))
 		fabric_name_gids(info);
@@ -220,6 +228,23 @@ static int await_addresses(struct fabric *fabric, struct vbm_error *err)
 	return ret;
 }
 
+/* A second device is that of a copy of the host, which has all that is known of the host by now. */
+static int make_device(struct fabric *fabric, struct host *host, struct vbm_error *err)
+{
+	struct host *second = host->second;
+	const struct device_type *type = second ? second->info.type : NULL;
+	int ret = device_make(fabric, host, err);
+
+	if (ret < 0 || !second)
+		return ret;
+	*second = *host;
+	second->second = NULL;
+	second->info.type = type;
+	second->device = device_ops_of(type);
+	memcpy(second->info.dev, host->info.dev2, sizeof(second->info.dev));
+	return device_make(fabric, second, err);
+}
+
 static int make_devices(struct fabric *fabric, struct vbm_error *err)
 {
 	bool visible;
@@ -233,10 +258,13 @@ static int make_devices(struct fabric *fabric, struct vbm_error *err)
 			       "--layout shared");
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (host_has_device(&fabric->host[i]))
-			ret = device_make(fabric, &fabric->host[i], err);
+			ret = make_device(fabric, &fabric->host[i], err);
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (host_has_device(&fabric->host[i]))
-			ret = device_wait(fabric->device, &fabric->host[i], err);
+			ret = device_wait(&fabric->host[i], err);
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		if (fabric->host[i].second)
+			ret = device_wait(fabric->host[i].second, err);
 	return ret;
 }
 
@@ -320,6 +348,23 @@ struct fabric *fabric_empty(enum layout layout, int hosts)
 	return fabric;
 }
 
+static void give_types(struct fabric *fabric, const struct device_words *devices)
+{
+	struct host *host = fabric->host;
+	struct device_pair pair;
+	int i;
+
+	for (i = 0; i < fabric->count; i++, host++) {
+		pair = device_words_of(devices, i);
+		host->info.type = pair.first;
+		host->device = device_ops_of(pair.first);
+		if (!pair.second || !fabric->rdma || fabric_is_scripted(fabric, i))
+			continue;
+		host->second = xcalloc(1, sizeof(*host->second));
+		host->second->info.type = pair.second;
+	}
+}
+
 static int build(struct fabric **out, enum layout layout, const struct fabric_options *opts,
 		 bool rdma, struct vbm_error *err)
 {
@@ -328,11 +373,11 @@ static int build(struct fabric **out, enum layout layout, const struct fabric_op
 	int ret;
 
 	fabric->ops = layout == LAYOUT_NETNS ? &layout_netns : &layout_shared;
-	fabric->device = device_ops_of(opts->device);
 	fabric->rdma = rdma;
 	fabric->mtu = link_mtu(opts);
 	fabric->routed = opts->routed;
 	fabric->scripted = opts->scripted;
+	give_types(fabric, &opts->devices);
 	ret = assemble(fabric, err);
 	if (ret < 0) {
 		fabric_free(fabric);
@@ -351,7 +396,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 
 	ret = check_options(opts, err);
 	if (ret == 0 && layout == LAYOUT_AUTO)
-		ret = opts->hosts > NETNS_HOSTS_MAX ? 0 : layout_guess(device_ops_of(opts->device), &layout, err);
+		ret = opts->hosts > NETNS_HOSTS_MAX ? 0 : layout_guess(&opts->devices, opts->hosts, &layout, err);
 	if (ret < 0)
 		return ret;
 	if (layout == LAYOUT_AUTO && opts->hosts > NETNS_HOSTS_MAX)
@@ -361,11 +406,11 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 	/* No probe is cheaper than building the fabric itself. */
 	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
 	if (ret == -EOPNOTSUPP) {
-		layout_note(LAYOUT_SHARED);
+		layout_note(&opts->devices, opts->hosts, LAYOUT_SHARED);
 		return build(out, LAYOUT_SHARED, opts, rdma, err);
 	}
 	if (ret == 0)
-		layout_note(LAYOUT_NETNS);
+		layout_note(&opts->devices, opts->hosts, LAYOUT_NETNS);
 	return ret;
 }
 
@@ -404,7 +449,7 @@ static void leave_namespaces(struct fabric *fabric)
 void fabric_free(struct fabric *fabric)
 {
 	struct vbm_error err;
-	int ret = 0;
+	int i, ret = 0;
 
 	if (!fabric)
 		return;
@@ -424,6 +469,8 @@ void fabric_free(struct fabric *fabric)
 		close(fabric->interface_lock);
 	netlink_close(fabric->nl);
 	far_close(fabric->far);
+	for (i = 0; i < FABRIC_HOSTS_MAX; i++)
+		free(fabric->host[i].second);
 	free(fabric);
 }
 
@@ -450,6 +497,26 @@ bool fabric_is_routed(const struct fabric *fabric)
 uint64_t fabric_scripted(const struct fabric *fabric)
 {
 	return fabric->scripted;
+}
+
+bool fabric_has_devices(const struct fabric *fabric, const struct device_words *devices)
+{
+	const struct host *host = fabric->host;
+	struct device_pair pair;
+	int i;
+
+	for (i = 0; i < fabric->count; i++, host++) {
+		pair = device_words_of(devices, i);
+		if (!fabric_is_scripted(fabric, i) &&
+		    (host->info.type != pair.first || (host->second ? host->second->info.type : NULL) != pair.second))
+			return false;
+	}
+	return true;
+}
+
+const struct device_type *fabric_second_type(const struct fabric *fabric, int host)
+{
+	return fabric->host[host].second ? fabric->host[host].second->info.type : NULL;
 }
 
 const struct host_info *fabric_host(const struct fabric *fabric, int i)
@@ -483,15 +550,11 @@ int fabric_objects(struct fabric *fabric, int i,
 	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
 }
 
-int fabric_counters(struct fabric *fabric, int i,
-		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		    struct vbm_error *err)
+int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		  struct vbm_error *err)
 {
-	const struct host *host = &fabric->host[i];
 	int ret;
 
-	if (fabric->far)
-		return far_counters(fabric->far, i, fn, arg, err);
 	if (!host_has_device(host))
 		return 0;
 	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
@@ -501,6 +564,13 @@ int fabric_counters(struct fabric *fabric, int i,
 	if (err)
 		*err = (struct vbm_error){0};
 	return 0;
+}
+
+int fabric_counters(struct fabric *fabric, int i,
+		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		    struct vbm_error *err)
+{
+	return fabric->far ? far_counters(fabric->far, i, fn, arg, err) : host_counters(&fabric->host[i], fn, arg, err);
 }
 
 int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,

@@ -8,15 +8,16 @@
 
 #include <verbatim/error.h>
 
+#include "names/device-words.h"
+
 struct fabric;
 struct value;
 
 /* The properties of a host that its programs use. */
-struct device_type;
-
 struct host_info {
 	char name[8];		/* "a" */
 	char dev[32];		/* RDMA device; "": it has none */
+	char dev2[32];		/* its second one, on the same interface; "": it has none */
 	char netdev[16];
 	char ip4[16], ip6[46], mac[18];
 	char gid4[46], gid6[46];	/* the GIDs with which its device reaches others over IPv4 and IPv6 */
@@ -50,7 +51,7 @@ enum layout {
 
 struct fabric_options {
 	enum layout layout;
-	const struct device_type *device;	/* of the hosts; NULL: the default */
+	struct device_words devices;	/* of the hosts */
 	int hosts;	/* 2: a pair with one cable; 1, or more than 2: on a switch */
 	bool routed;	/* each host has a network of its own, and a router connects them */
 	uint64_t scripted;	/* a bit for each host that gets no RDMA device; never that of host 0 */
@@ -69,7 +70,7 @@ const char *layout_nth(size_t i);	/* of these names; NULL behind the last one */
  * fabric of the trial, which the caller owns and may use. NULL: no trial was needed, or it
  * failed.
  */
-int fabric_probe_layout(const struct device_type *device, enum layout *layout,
+int fabric_probe_layout(const struct device_words *devices, enum layout *layout,
 			struct fabric **trial, struct vbm_error *err);
 
 /*
@@ -87,6 +88,7 @@ enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);
 bool fabric_is_routed(const struct fabric *fabric);
 uint64_t fabric_scripted(const struct fabric *fabric);	/* as in struct fabric_options */
+bool fabric_has_devices(const struct fabric *fabric, const struct device_words *devices);	/* of these types */
 bool fabric_is_scripted(const struct fabric *fabric, int i);	/* host @i has no RDMA device, and makes no call */
 const struct host_info *fabric_host(const struct fabric *fabric, int i);
 
@@ -132,10 +134,12 @@ int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *val
 		   struct vbm_error *err);
 
 /*
- * The abilities of a host's device (names/abilities.h), separated by spaces; the caller frees them.
+ * The abilities of a host's device, or of its second one (names/abilities.h), separated by spaces; the caller frees them.
  * NULL and @err: the device cannot be asked.
  */
 char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err);
+const struct device_type *fabric_second_type(const struct fabric *fabric, int host);	/* NULL: it has no second device */
+char *fabric_abilities_of_second(struct fabric *fabric, int host, struct vbm_error *err);
 
 /*
  * Undo everything that killed runs left behind. Returns the number of removed things.

@@ -215,7 +215,7 @@ static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
 	int ret;
 
 	host->info.gid_index4 = host->info.gid_index6 = -1;
-	ret = device_wait(fabric->device, host, err);
+	ret = device_wait(host, err);
 	return ret < 0 ? ret : clean_baseline(fabric, err);
 }
 
@@ -277,7 +277,7 @@ static int look(struct fabric *fabric, const struct found_options *opts, struct 
 		return ret;
 	driver_name(host->info.dev, driver, sizeof(driver));
 	host->info.type = device_type_find(driver);
-	fabric->device = device_ops_of(device_type_find(driver_is_iwarp(host->info.dev) ? "siw" : "rxe"));
+	host->device = device_ops_of(device_type_find(driver_is_iwarp(host->info.dev) ? "siw" : "rxe"));
 	return wait_for_device(fabric, err);
 }
 
@@ -307,7 +307,7 @@ static int look_without_device(struct fabric *fabric, const struct found_options
 	snprintf(host->info.netdev, sizeof(host->info.netdev), "%s", value_get_string(wanted, "interface", ""));
 	host->info.port = 1;
 	host->info.gid_index4 = host->info.gid_index6 = -1;
-	fabric->device = device_ops_of(NULL);
+	host->device = device_ops_of(NULL);
 	if (ret == 0)
 		ret = lock_interface(fabric, host->info.netdev, err);
 	if (ret == 0 && opts->configure)

@@ -138,7 +138,7 @@ static void clear_class(const char *class)
 	}
 }
 
-int host_devices_show(const char *dev, struct vbm_error *err)
+int host_devices_show(const char *dev, const char *second, struct vbm_error *err)
 {
 	auto_close int sysfs = -1;
 	struct netlink *nl;
@@ -149,7 +149,7 @@ int host_devices_show(const char *dev, struct vbm_error *err)
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(classes); i++)
 		clear_class(classes[i]);
-	if (!dev)
+	if (!dev && !second)
 		return 0;
 	sysfs = whole_sysfs(err);
 	if (sysfs < 0)
@@ -157,7 +157,9 @@ int host_devices_show(const char *dev, struct vbm_error *err)
 	ret = netlink_open(&nl, -1, err);
 	if (ret < 0)
 		return ret;
-	ret = show_device(nl, sysfs, dev, err);
+	ret = dev ? show_device(nl, sysfs, dev, err) : 0;
+	if (ret == 0 && second)
+		ret = show_device(nl, sysfs, second, err);
 	netlink_close(nl);
 	return ret;
 }
@@ -220,7 +222,11 @@ static int mount_all(struct netlink *nl, const struct host *host, int sysfs, str
 		ret = make_cm_node(nl, err);
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(classes); i++)
 		ret = mount_class(sysfs, classes[i], err);
-	return ret == 0 && host_has_device(host) ? show_device(nl, sysfs, host->info.dev, err) : ret;
+	if (ret == 0 && host_has_device(host))
+		ret = show_device(nl, sysfs, host->info.dev, err);
+	if (ret == 0 && host->second)
+		ret = show_device(nl, sysfs, host->info.dev2, err);
+	return ret;
 }
 
 static int unmount_all(struct vbm_error *err)

@@ -12,10 +12,10 @@
  */
 
 /*
- * Called on a host: from now on it has the device @dev and no other; NULL: no device.
+ * Called on a host: from now on it has the devices @dev and @second (NULL: none) and no other.
  * Nothing happens if the process sees all devices.
  */
-int host_devices_show(const char *dev, struct vbm_error *err);
+int host_devices_show(const char *dev, const char *second, struct vbm_error *err);
 
 /* From now on the calling process sees the devices of all hosts, as the machine does. */
 int host_devices_see_all(struct vbm_error *err);

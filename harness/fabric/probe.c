@@ -36,11 +36,24 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err)
 	return netns_call(netns, look, bound, err);
 }
 
-static enum layout known = LAYOUT_AUTO;
+/* For fabrics without and with a device that has to listen in its host's namespace. */
+static enum layout known[2] = {LAYOUT_AUTO, LAYOUT_AUTO};
 
-void layout_note(enum layout layout)
+/* A device of the fabric that has to listen; NULL: there is none. */
+static const struct device_ops *listener(const struct device_words *devices, int hosts)
 {
-	known = layout;
+	const struct device_type *type;
+	size_t i;
+
+	for (i = 0; (type = device_type_nth(i)); i++)
+		if (device_words_have(devices, hosts, type) && device_ops_of(type)->listens)
+			return device_ops_of(type);
+	return NULL;
+}
+
+void layout_note(const struct device_words *devices, int hosts, enum layout layout)
+{
+	known[listener(devices, hosts) != NULL] = layout;
 }
 
 static void count_dev(const struct rdma_dev *dev, void *arg)
@@ -64,20 +77,21 @@ static int look_for_signs(struct netlink *nl, const struct device_ops *device, b
 	ret = netlink_rdma_shared(nl, &visible, err);
 	if (ret == 0)
 		ret = netlink_rdma_each(nl, count_dev, &devices, err);
-	if (ret == 0 && device->listens)
+	if (ret == 0 && device)
 		ret = device->listens(-1, &listens, err);
 	if (ret == 0)
 		*shared_only = !visible || (listens && devices == 0);
 	return ret;
 }
 
-int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err)
+int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err)
 {
+	const struct device_ops *device = listener(devices, hosts);
 	bool shared_only = false;
 	struct netlink *nl;
 	int ret;
 
-	if (known == LAYOUT_AUTO) {
+	if (known[device != NULL] == LAYOUT_AUTO) {
 		ret = netlink_open(&nl, -1, err);
 		if (ret < 0)
 			return ret;
@@ -86,8 +100,8 @@ int layout_guess(const struct device_ops *device, enum layout *layout, struct vb
 		if (ret < 0)
 			return ret;
 		if (shared_only)
-			known = LAYOUT_SHARED;
+			known[device != NULL] = LAYOUT_SHARED;
 	}
-	*layout = known;
+	*layout = known[device != NULL];
 	return 0;
 }

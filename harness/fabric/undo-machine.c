@@ -209,5 +209,5 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 	}
 	if (ret == 0)
 		ret = netlink_rdma_add(ctx, type, words[0], words[1], err);
-	return ret == 0 ? host_devices_show(words[0], err) : ret;
+	return ret == 0 ? host_devices_show(words[0], NULL, err) : ret;
 }

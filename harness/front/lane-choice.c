@@ -20,7 +20,8 @@ static const struct argp_option options[] = {
 	 "kernel of guest or uml: a version, a suite, a path, or running; for run also one for each host, a=6.12,b=7.3; see verbatim "
 	 "kernel list", 0},
 	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (default: auto)", 0},
-	{"device", OPT_DEVICE, "DEVICE", 0, ": the RDMA devices of the hosts (default: rxe)", 0},
+	{"device", OPT_DEVICE, "DEVICE", 0,
+	 ": the RDMA devices of the hosts (default: rxe); also a type for each host, a=rxe,b=siw, or two of one host, a=rxe+siw", 0},
 	{0},
 };
 
@@ -58,9 +59,13 @@ static char *help(int key, const char *text, void *input)
 
 const struct argp lane_choice_argp = {options, parse, NULL, NULL, NULL, help, NULL};
 
-const struct device_type *lane_choice_device(const struct lane_choice *w)
+struct device_words lane_choice_devices(const struct lane_choice *w)
 {
-	return w->device ? device_type_find(w->device) : NULL;
+	struct device_words words = {0};
+
+	if (w->device && device_words_read(&words, w->device, NULL) < 0)
+		return (struct device_words){0};
+	return words;
 }
 
 void lane_choice_put(const struct lane_choice *w, struct value *job)
@@ -71,13 +76,22 @@ void lane_choice_put(const struct lane_choice *w, struct value *job)
 	cable_choice_put(w, job);
 }
 
+static int check_device(const struct lane_choice *w, int hosts, struct vbm_error *err)
+{
+	struct device_words words;
+	int ret = device_words_read(&words, w->device, err);
+
+	if (ret == 0 && hosts && words.named > hosts)
+		ret = vbm_fail(err, EINVAL, "there is no host '%c'", 'a' + words.named - 1);
+	return ret < 0 ? vbm_wrap(err, "--device %s", w->device) : 0;
+}
+
 int lane_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err)
 {
 	auto_free char *names = NULL;
-	const struct device_type *device;
 	enum layout layout;
 
-	if (w->device && device_type_parse(w->device, &device, err) < 0)
+	if (w->device && check_device(w, hosts, err) < 0)
 		return -EINVAL;
 	if (layout_parse(w->layout, &layout) == 0)
 		return cable_choice_check(w, hosts, err);

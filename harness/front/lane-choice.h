@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+#include "names/device-words.h"
+
 /*
  * The options for lane, kernel, layout and device, which run, exec and shell have in common. A
  * command lists lane_choice_argp among the children of its parser and, at ARGP_KEY_INIT,
@@ -25,9 +27,8 @@ struct lane_choice {
 
 extern const struct argp lane_choice_argp;
 
-/* The type of the hosts' devices; NULL: the default, or its name has not been checked. */
-struct device_type;
-const struct device_type *lane_choice_device(const struct lane_choice *w);
+/* The types of the hosts' devices; the default ones if the words are wrong, which lane_choice_check() tells. */
+struct device_words lane_choice_devices(const struct lane_choice *w);
 
 /* Adds layout, device and cables to the job. They have been checked. */
 struct value;

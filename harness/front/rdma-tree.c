@@ -13,14 +13,13 @@
 #include "base/xalloc.h"
 #include "front/shared-object.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
 #include "names/rdma-core.h"
 
 #define LIBRDMACM "librdmacm.so.1"
 #define LIBIBVERBS "libibverbs.so.1"
 
-/* A guest's kernel command line has the path three times, and at most 2048 bytes. */
-#define PATH_LENGTH_MAX 480
+/* A guest's kernel command line has the path four times, and at most 2048 bytes. */
+#define PATH_LENGTH_MAX 400
 
 /*
  * The folders of the libraries below the named folder: of a build, of an installation, or
@@ -76,10 +75,42 @@ static char *way_to_get(const struct rdma_tree *t, const char *target)
 			 "install all of it", t->lib);
 }
 
-/* A tree that was built more than once has providers of several versions. */
-static int find_provider(struct rdma_tree *t, const struct device_type *device, struct vbm_error *err)
+static int explain_no_provider(const struct rdma_tree *t, const struct device_type *device, const char *suffix,
+			       struct vbm_error *err)
 {
-	auto_free char *data = NULL, *target = NULL, *way = NULL;
+	auto_free char *target = xasprintf("%s%.*s", device->provider, (int)strcspn(suffix, "."), suffix);
+	auto_free char *way = way_to_get(t, target);
+
+	return vbm_fail(err, ENOENT, "%s has no provider for %s: %s/lib%s%s is missing; %s", t->dir,
+			device->name, t->lib, device->provider, suffix, way);
+}
+
+/* Finds the provider of one type. 1: there is none. */
+static int find_provider(const struct rdma_tree *t, const struct device_type *device, const char *suffix, char **out,
+			 struct vbm_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(provider_folders); i++) {
+		auto_free char *path = xasprintf("%s%s/lib%s%s", t->lib, provider_folders[i],
+						 device->provider, suffix);
+
+		if (access(path, F_OK) == 0) {
+			*out = steal(&path);
+			return shared_object_check(*out, err);
+		}
+	}
+	return 1;
+}
+
+/*
+ * A tree that was built more than once has providers of several versions. One that is needed must be there; the others
+ * are for scenarios that give a host a device of another type.
+ */
+static int find_providers(struct rdma_tree *t, const struct device_words *devices, struct vbm_error *err)
+{
+	const struct device_type *type;
+	auto_free char *data = NULL;
 	char suffix[32];
 	size_t len, i;
 	int ret;
@@ -90,19 +121,12 @@ static int find_provider(struct rdma_tree *t, const struct device_type *device, 
 	if (rdma_core_provider_suffix(data, len, suffix, sizeof(suffix)) < 0)
 		return vbm_fail(err, ENOENT, "%s loads no providers (no name ends with "
 				"-rdmavNN.so in it)", t->libibverbs);
-	for (i = 0; i < ARRAY_SIZE(provider_folders); i++) {
-		auto_free char *path = xasprintf("%s%s/lib%s%s", t->lib, provider_folders[i],
-						 device->provider, suffix);
-
-		if (access(path, F_OK) == 0) {
-			t->provider = steal(&path);
-			return shared_object_check(t->provider, err);
-		}
+	for (i = 0; ret >= 0 && (type = device_type_nth(i)); i++) {
+		ret = find_provider(t, type, suffix, &t->provider[i], err);
+		if (ret == 1 && device_words_have(devices, DEVICE_HOSTS, type))
+			ret = explain_no_provider(t, type, suffix, err);
 	}
-	target = xasprintf("%s%.*s", device->provider, (int)strcspn(suffix, "."), suffix);
-	way = way_to_get(t, target);
-	return vbm_fail(err, ENOENT, "%s has no provider for %s: %s/lib%s%s is missing; %s", t->dir,
-			device->name, t->lib, device->provider, suffix, way);
+	return ret < 0 ? ret : 0;
 }
 
 /* The version is in the file's name; the sources may be newer than the build. */
@@ -150,7 +174,7 @@ static void find_services(struct rdma_tree *t)
 	}
 }
 
-static int open_lib(struct rdma_tree *t, const struct device_type *device, struct vbm_error *err)
+static int open_lib(struct rdma_tree *t, const struct device_words *devices, struct vbm_error *err)
 {
 	auto_free char *way = NULL;
 	int ret = check_path(t->lib, err);
@@ -170,17 +194,30 @@ static int open_lib(struct rdma_tree *t, const struct device_type *device, struc
 	ret = shared_object_check(t->librdmacm, err);
 	if (ret == 0)
 		ret = shared_object_check(t->libibverbs, err);
-	return ret < 0 ? ret : find_provider(t, device, err);
+	return ret < 0 ? ret : find_providers(t, devices, err);
 }
 
-int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_type *device,
+static void find_configs(struct rdma_tree *t)
+{
+	const struct device_type *type;
+	size_t i;
+
+	for (i = 0; (type = device_type_nth(i)); i++) {
+		auto_free char *path = xasprintf("%s/etc/libibverbs.d/%s.driver", t->dir, type->provider);
+
+		if (t->provider[i] && access(path, F_OK) == 0)
+			t->config[i] = steal(&path);
+	}
+}
+
+int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_words *devices,
 		   struct vbm_error *err)
 {
+	const struct device_words usual = {0};
 	struct stat st;
 	bool is_file;
 	int ret;
 
-	device = device_type_or_default(device);
 	*t = (struct rdma_tree){.dir = realpath(path, NULL)};
 	if (!t->dir)
 		return vbm_fail(err, errno, "target %s: %s", path, strerror(errno));
@@ -189,7 +226,7 @@ int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_ty
 		*strrchr(t->dir, '/') = '\0';
 	t->lib = find_lib(t->dir);
 	if (t->lib)
-		ret = open_lib(t, device, err);
+		ret = open_lib(t, devices ? devices : &usual, err);
 	else if (is_file)
 		ret = vbm_fail(err, ENOENT, "%s is no file of a build of rdma-core: " LIBRDMACM " is not beside it", path);
 	else
@@ -198,11 +235,7 @@ int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_ty
 		rdma_tree_fini(t);
 		return ret;
 	}
-	t->config = xasprintf("%s/etc/libibverbs.d/%s.driver", t->dir, device->provider);
-	if (access(t->config, F_OK) < 0) {
-		free(t->config);
-		t->config = NULL;
-	}
+	find_configs(t);
 	find_version(t);
 	find_services(t);
 	return 0;
@@ -210,10 +243,13 @@ int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_ty
 
 void rdma_tree_fini(struct rdma_tree *t)
 {
-	char *all[] = {t->dir, t->lib, t->librdmacm, t->libibverbs, t->provider, t->config, t->file,
-		       t->services};
+	char *all[] = {t->dir, t->lib, t->librdmacm, t->libibverbs, t->file, t->services};
 	size_t i;
 
+	for (i = 0; i < DEVICE_TYPES_MAX; i++) {
+		free(t->provider[i]);
+		free(t->config[i]);
+	}
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		free(all[i]);
 	*t = (struct rdma_tree){0};

@@ -7,7 +7,8 @@
 
 #include <verbatim/error.h>
 
-struct device_type;
+#include "names/device-words.h"
+
 
 /*
  * A build of rdma-core: a build tree of cmake, or a folder in which it was installed or
@@ -18,20 +19,20 @@ struct rdma_tree {
 	char *lib;		/* the folder of the libraries */
 	char *librdmacm;	/* lib/librdmacm.so.1, the name that the dynamic linker looks for */
 	char *libibverbs;	/* lib/libibverbs.so.1 */
-	char *provider;		/* the provider of the device that this libibverbs loads */
-	char *config;		/* etc/libibverbs.d/rxe.driver or of another device, or NULL */
+	char *provider[DEVICE_TYPES_MAX];	/* those that this libibverbs loads; NULL: the tree lacks that of this type */
+	char *config[DEVICE_TYPES_MAX];	/* etc/libibverbs.d/rxe.driver and so on, or NULL */
 	char *file;		/* the file that librdmacm.so.1 leads to */
 	char *services;		/* where it looks for the path service; NULL: unknown */
 	char version[32];	/* "65.0"; empty if unknown */
 };
 
 /*
- * @path is the folder, or librdmacm itself in its folder. @device is the type of the hosts' devices
- * (NULL: the default). Returns -ENOENT if there is no
+ * @path is the folder, or librdmacm itself in its folder. @devices are the types of the hosts' devices
+ * (NULL: the default), whose providers must be there. Returns -ENOENT if there is no
  * such tree or a part is missing, -ENOEXEC if it is for another machine, -EINVAL if the
  * dynamic linker cannot use the path. @err names the file and says what to do.
  */
-int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_type *device,
+int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_words *devices,
 		   struct vbm_error *err);
 void rdma_tree_fini(struct rdma_tree *t);
 

@@ -10,6 +10,7 @@
 
 #include "base/choice.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "front/shared-object.h"
 #include "lib/base/fail.h"
@@ -51,10 +52,27 @@ static int try_libraries(const struct target_choice *t, struct vbm_error *err)
 			t->tree.lib, *said ? said : "it crashed");
 }
 
+/* The providers of the tree without their versions, as libibverbs wants them: "DIR/librxe:DIR/libsiw". */
+static char *drivers_of(const struct rdma_tree *tree)
+{
+	struct text list = {0};
+	const char *end;
+	size_t i;
+
+	text_add(&list, "");
+	for (i = 0; i < ARRAY_SIZE(tree->provider); i++) {
+		if (!tree->provider[i])
+			continue;
+		end = strstr(strrchr(tree->provider[i], '/'), "-rdmav");
+		text_addf(&list, "%s%.*s", list.len ? ":" : "", (int)(end - tree->provider[i]), tree->provider[i]);
+	}
+	return list.s;
+}
+
 /* With these variables libibverbs finds its providers, whatever folder it was built for. */
 static void set_environment(struct target_choice *t)
 {
-	const char *end = strstr(strrchr(t->tree.provider, '/'), "-rdmav");
+	auto_free char *drivers = drivers_of(&t->tree);
 	const char *old = getenv("LD_LIBRARY_PATH");
 	/* Whether a guest's kernel command line can contain it. */
 	bool usable = old && *old && !strpbrk(old, " \t\n\"");
@@ -62,8 +80,7 @@ static void set_environment(struct target_choice *t)
 
 	t->variable[0] = xasprintf("LD_LIBRARY_PATH=%s%s%s", t->tree.lib, usable ? ":" : "",
 				   usable ? old : "");
-	t->variable[1] = xasprintf("RDMAV_DRIVERS=%.*s", (int)(end - t->tree.provider),
-				   t->tree.provider);
+	t->variable[1] = xasprintf("RDMAV_DRIVERS=%s", drivers);
 	if (t->tree.services)
 		t->variable[2] = xasprintf(RDMA_CORE_ENV_SERVICES "=%s", t->tree.services);
 	for (i = 0; i < ARRAY_SIZE(t->variable); i++)
@@ -73,7 +90,8 @@ static void set_environment(struct target_choice *t)
 static int settle_tree(struct target_choice *t, const char *path, const char *version,
 		       struct vbm_error *err)
 {
-	int ret = rdma_tree_open(&t->tree, path, t->device, err);
+	int ret = rdma_tree_open(&t->tree, path, &t->devices, err);
+	size_t i, n = 0;
 
 	if (ret < 0)
 		return ret;
@@ -84,17 +102,21 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 	t->name = xstrdup("system");
 	t->librdmacm = t->tree.file;
 	t->version = xstrdup(version ? version : t->tree.version);
-	t->files[0] = t->tree.librdmacm;
-	t->files[1] = t->tree.libibverbs;
-	t->files[2] = t->tree.provider;
-	t->files[3] = t->tree.config;
+	t->files[n++] = t->tree.librdmacm;
+	t->files[n++] = t->tree.libibverbs;
+	for (i = 0; i < DEVICE_TYPES_MAX; i++) {
+		if (t->tree.provider[i])
+			t->files[n++] = t->tree.provider[i];
+		if (t->tree.config[i])
+			t->files[n++] = t->tree.config[i];
+	}
 	set_environment(t);
 	return try_libraries(t, err);
 }
 
 int target_choice_settle_build(struct target_choice *t, const char *path, struct vbm_error *err)
 {
-	int ret = rdma_tree_open(&t->tree, path, t->device, err);
+	int ret = rdma_tree_open(&t->tree, path, &t->devices, err);
 
 	if (ret == 0)
 		set_environment(t);
@@ -120,7 +142,7 @@ static int settle_over(struct target_choice *t, const char *over, struct vbm_err
 		return ret;
 	free(t->name);
 	t->name = steal(&path);
-	while (t->files[i])	/* a build may lack the last one */
+	while (t->files[i])	/* a build may lack some */
 		i++;
 	t->files[i] = t->name;
 	return 0;

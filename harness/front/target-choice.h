@@ -7,6 +7,7 @@
 #include <verbatim/error.h>
 
 #include "front/rdma-tree.h"
+#include "names/device-words.h"
 
 /*
  * The target of a run. A build of rdma-core counts as "system", like the
@@ -14,14 +15,14 @@
  * runner is started with the build's libraries.
  */
 struct target_choice {
-	const struct device_type *device;	/* set before the target is settled; NULL: the default */
+	struct device_words devices;	/* of the hosts; set before the target is settled */
 	char *name;		/* owned; "system", "reference", or the path of another library */
 	const char *librdmacm;	/* its file, for reports */
 	char *version;		/* owned; of rdma-core, "65.0" */
 	struct rdma_tree tree;	/* its members are NULL if the target is no build */
 	char *variable[3];	/* owned */
 	const char *environment[4];	/* for lane_options; the first is NULL: none */
-	const char *files[6];	/* the files of this machine that a guest needs, ending with NULL */
+	const char *files[4 + 2 * DEVICE_TYPES_MAX];	/* the files of this machine that a guest needs, ending with NULL */
 };
 
 /* "system" or "reference", and no path. */

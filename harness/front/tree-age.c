@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 
 /* A library of a run, its folder in the sources and its target there. */
@@ -78,25 +79,49 @@ static char *provider_target(const char *provider)
 	return xstrndup(name, strcspn(name, "."));
 }
 
+static void add_target(struct text *targets, const char *provider)
+{
+	auto_free char *target = provider_target(provider);
+
+	text_addf(targets, "%s%s", targets->len ? " " : "", target);
+}
+
+/* NULL: the part is not older than its sources. */
+static char *say_older(const char *sources, const char *build, const struct tree_age_part *p, const char *targets)
+{
+	auto_free char *newer = find_newer(sources, build, p);
+
+	return newer ? xasprintf("%s was changed after %s was built; build it again: cmake --build %s --target rdmacm %s", newer,
+				 strrchr(p->library, '/') + 1, build, targets) : NULL;
+}
+
+static char *older_provider(const char *sources, const char *build, const struct device_type *type, const char *provider,
+			    const char *targets)
+{
+	auto_free char *folder = xasprintf("providers/%s", type->provider), *target = provider_target(provider);
+
+	return say_older(sources, build, &(struct tree_age_part){provider, folder, target}, targets);
+}
+
 char *rdma_tree_older_than(const struct rdma_tree *t)
 {
-	auto_free char *rxe = provider_target(t->provider), *sources = NULL;
+	auto_free char *sources = NULL;
 	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
-	const struct tree_age_part parts[] = {
+	const struct tree_age_part libraries[] = {
 		{t->librdmacm, "librdmacm", "rdmacm"},
 		{t->libibverbs, "libibverbs", "ibverbs"},
-		{t->provider, "providers/rxe", rxe},
 	};
+	struct text targets auto_text = {0};
+	char *said = NULL;
 	size_t i;
 
 	sources = sources_of(build);
-	for (i = 0; sources && i < ARRAY_SIZE(parts); i++) {
-		auto_free char *newer = find_newer(sources, build, &parts[i]);
-
-		if (newer)
-			return xasprintf("%s was changed after %s was built; build it again: "
-					 "cmake --build %s --target rdmacm %s", newer,
-					 strrchr(parts[i].library, '/') + 1, build, rxe);
-	}
-	return NULL;
+	for (i = 0; i < DEVICE_TYPES_MAX; i++)
+		if (t->provider[i])
+			add_target(&targets, t->provider[i]);
+	for (i = 0; sources && !said && i < ARRAY_SIZE(libraries); i++)
+		said = say_older(sources, build, &libraries[i], targets.s);
+	for (i = 0; sources && !said && i < DEVICE_TYPES_MAX; i++)
+		said = t->provider[i] ? older_provider(sources, build, device_type_nth(i), t->provider[i], targets.s) : NULL;
+	return said;
 }

@@ -17,7 +17,7 @@
 #include "base/xalloc.h"
 #include "guest/kernel.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
+#include "names/device-words.h"
 #include "process/program.h"
 
 /* Raise this number when the code makes another image from the same contents. */
@@ -123,7 +123,7 @@ static int explain_no_provider(const char *dir, const char *pattern,
 
 /* The provider is below the folder of the libibverbs that will load it. */
 static int add_provider(const struct string_list *libs, struct string_list *more,
-			const struct device_type *device, struct vbm_error *err)
+			const struct device_type *device, bool needed, struct vbm_error *err)
 {
 	size_t i, j, before = more->count;
 	glob_t found;
@@ -140,13 +140,26 @@ static int add_provider(const struct string_list *libs, struct string_list *more
 			for (j = 0; j < found.gl_pathc; j++)
 				string_list_add(more, found.gl_pathv[j]);
 		globfree(&found);
-		if (more->count == before)
+		if (more->count == before && needed)
 			return explain_no_provider(dir, pattern, device, err);
 	}
 	return 0;
 }
 
-static int add_program(struct contents *contents, const struct device_type *device, struct vbm_error *err)
+/* A scenario may give a host a device of another type than @devices, so an image has the providers of all. */
+static int add_providers(const struct string_list *libs, struct string_list *more, const struct device_words *devices,
+			 struct vbm_error *err)
+{
+	const struct device_type *type;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && (type = device_type_nth(i)); i++)
+		ret = add_provider(libs, more, type, device_words_have(devices, DEVICE_HOSTS, type), err);
+	return ret;
+}
+
+static int add_program(struct contents *contents, const struct device_words *devices, struct vbm_error *err)
 {
 	auto_string_list struct string_list libs = {0}, more = {0};
 	auto_free char *self = realpath("/proc/self/exe", NULL);
@@ -158,7 +171,7 @@ static int add_program(struct contents *contents, const struct device_type *devi
 	add(contents, CONTENT_PROGRAM, "/init", self);
 	ret = program_libraries(self, &libs, err);
 	if (ret == 0)
-		ret = add_provider(&libs, &more, device, err);
+		ret = add_providers(&libs, &more, devices, err);
 	add_libgcc(&libs, &more);
 	for (i = 0; ret == 0 && i < more.count; i++) {
 		string_list_add(&libs, more.item[i]);
@@ -207,36 +220,53 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 	return 0;
 }
 
-/* The modules of a driver do not name all that it asks for, and not every kernel has those. */
+/*
+ * The modules of a driver do not name all that it asks for, and not every kernel has those. A kernel may lack the driver of
+ * a type that the run does not name.
+ */
 static int add_rdma_modules(struct contents *contents, const struct kernel *kernel,
-			    const struct device_type *device, struct vbm_error *err)
+			    const struct device_words *devices, struct vbm_error *err)
 {
-	auto_free char *first = device->first_need ? xasprintf("%s?", device->first_need) : NULL;
-	const char *names[] = {first, device->module, "ib_uverbs", "rdma_ucm", NULL};
+	auto_string_list struct string_list names = {0};
+	auto_free const char **list = NULL;
+	const struct device_type *type;
+	size_t i;
 
-	return add_modules(contents, kernel, first ? names : names + 1, GUEST_MODULE_LIST, err);
+	for (i = 0; (type = device_type_nth(i)); i++) {
+		auto_free char *need = type->first_need ? xasprintf("%s?", type->first_need) : NULL;
+		auto_free char *module = xasprintf("%s%s", type->module, device_words_have(devices, DEVICE_HOSTS, type) ? "" : "?");
+
+		if (need)
+			string_list_add(&names, need);
+		string_list_add(&names, module);
+	}
+	string_list_add(&names, "ib_uverbs");
+	string_list_add(&names, "rdma_ucm");
+	list = xcalloc(names.count + 1, sizeof(*list));
+	memcpy(list, names.item, names.count * sizeof(*list));
+	return add_modules(contents, kernel, list, GUEST_MODULE_LIST, err);
 }
 
 static int add_all_modules(struct contents *contents, const struct kernel *kernel,
-			   const struct device_type *device, enum guest_files seen, struct vbm_error *err)
+			   const struct device_words *devices, enum guest_files seen, struct vbm_error *err)
 {
-	int ret = add_rdma_modules(contents, kernel, device, err);
+	int ret = add_rdma_modules(contents, kernel, devices, err);
 
 	return ret ? ret : add_modules(contents, kernel, seen ? root_modules : other_modules,
 				       GUEST_MODULE_LIST2, err);
 }
 
 int contents_base(struct contents *contents, const struct kernel *kernel,
-		  const struct device_type *device, enum guest_files seen, struct vbm_error *err)
+		  const struct device_words *devices, enum guest_files seen, struct vbm_error *err)
 {
-	auto_free char *driver = xasprintf("/etc/libibverbs.d/%s.driver", device->provider);
+	const struct device_type *type;
 	size_t i;
 	int ret;
 
 	add_root_links(contents);
-	ret = add_program(contents, device, err);
+	ret = add_program(contents, devices, err);
 	if (ret == 0 && kernel->kind == KERNEL_GUEST)
-		ret = add_all_modules(contents, kernel, device, seen, err);
+		ret = add_all_modules(contents, kernel, devices, seen, err);
 	if (ret < 0)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
@@ -244,8 +274,12 @@ int contents_base(struct contents *contents, const struct kernel *kernel,
 	for (i = 0; i < ARRAY_SIZE(wanted_files); i++)
 		if (access(wanted_files[i], R_OK) == 0)
 			add_file(contents, wanted_files[i]);
-	if (access(driver, R_OK) == 0)
-		add_file(contents, driver);
+	for (i = 0; (type = device_type_nth(i)); i++) {
+		auto_free char *driver = xasprintf("/etc/libibverbs.d/%s.driver", type->provider);
+
+		if (access(driver, R_OK) == 0)
+			add_file(contents, driver);
+	}
 	return 0;
 }
 

@@ -195,14 +195,14 @@ static int open_kept(const char *dir, const char *begin)
 	return fd;
 }
 
-static int open_base(const struct kernel *kernel, const struct device_type *device,
+static int open_base(const struct kernel *kernel, const struct device_words *devices,
 		     enum guest_files seen, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
 	auto_free char *dir = cache_path(IMAGES_FOLDER), *begin = NULL;
 	int fd, ret;
 
-	ret = contents_base(&contents, kernel, device, seen, err);
+	ret = contents_base(&contents, kernel, devices, seen, err);
 	if (ret < 0)
 		return ret;
 	begin = xasprintf("%s-%016" PRIx64 ".", kernel->release, contents_hash(&contents));
@@ -233,12 +233,12 @@ static int join(int base, const struct cpio *more, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
-int image_open(const struct kernel *kernel, const struct device_type *device,
+int image_open(const struct kernel *kernel, const struct device_words *devices,
 	       enum guest_files seen, const char *const *files, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
 	auto_cpio struct cpio more = {0};
-	auto_close int base = open_base(kernel, device, seen, err);
+	auto_close int base = open_base(kernel, devices, seen, err);
 	int ret;
 
 	if (base < 0 || !files || !*files || seen == GUEST_FILES_ALL)

@@ -10,7 +10,7 @@
 
 #include "guest/share.h"
 
-struct device_type;
+struct device_words;
 struct kernel;
 struct string_list;
 
@@ -19,7 +19,7 @@ struct string_list;
  * that has an image with the same contents, else it is built. @files (ends with NULL, or
  * is NULL) are files of this machine for this run only.
  */
-int image_open(const struct kernel *kernel, const struct device_type *device,
+int image_open(const struct kernel *kernel, const struct device_words *devices,
 	       enum guest_files seen, const char *const *files, struct vbm_error *err);
 
 /* The folder of images and of their temporary files, in the cache or in scratch space. */
@@ -47,11 +47,11 @@ struct contents {
 };
 
 /*
- * All that a guest needs: this program as /init, its shared libraries, the
- * provider and the modules for devices of type @device, a few files of /etc.
+ * All that a guest needs: this program as /init, its shared libraries, the providers and the modules for devices of
+ * all types, a few files of /etc. Only those of @devices have to be there.
  */
 int contents_base(struct contents *contents, const struct kernel *kernel,
-		  const struct device_type *device, enum guest_files seen, struct vbm_error *err);
+		  const struct device_words *devices, enum guest_files seen, struct vbm_error *err);
 
 /*
  * Adds files of this machine at their own paths, and with each program the libraries that

@@ -51,7 +51,7 @@ struct fabric_pool fabric_pool_for(struct job *job, bool programs)
 		.emit = job->emit,
 		.programs = programs,
 		.cable = job->cable,
-		.device = job->device,
+		.devices = job->devices,
 		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
 	};
 }
@@ -83,10 +83,17 @@ static int set_faults(struct fabric_pool *pool, struct vbm_error *err)
 	return rc;
 }
 
-static bool is_wished(const struct fabric *fabric, const struct fabric_wish *wish)
+static const struct device_words *wished_devices(const struct fabric_pool *pool, const struct fabric_wish *wish)
 {
+	return wish->devices ? wish->devices : &pool->devices;
+}
+
+static bool is_wished(const struct fabric_pool *pool, const struct fabric_wish *wish)
+{
+	const struct fabric *fabric = pool->fabric;
+
 	return fabric_host_count(fabric) == wish->hosts && fabric_is_routed(fabric) == wish->routed &&
-	       fabric_scripted(fabric) == wish->scripted;
+	       fabric_scripted(fabric) == wish->scripted && fabric_has_devices(fabric, wished_devices(pool, wish));
 }
 
 /* Machines of one's own stay connected until the run ends. */
@@ -109,10 +116,10 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 		    struct vbm_error *err)
 {
 	struct fabric_options opts = {
-		.layout = pool->layout, .device = pool->device, .hosts = wish->hosts, .routed = wish->routed,
+		.layout = pool->layout, .devices = *wished_devices(pool, wish), .hosts = wish->hosts, .routed = wish->routed,
 		.scripted = wish->scripted,
 	};
-	bool reused = pool->fabric && !pool->dirty && is_wished(pool->fabric, wish);
+	bool reused = pool->fabric && !pool->dirty && is_wished(pool, wish);
 	int rc;
 
 	if (pool->fabric && fabric_is_far(pool->fabric))

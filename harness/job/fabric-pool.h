@@ -12,7 +12,7 @@
  */
 struct fabric_pool {
 	struct emitter *emit;
-	const struct device_type *device;	/* NULL: the default */
+	struct device_words devices;	/* of hosts, unless a wish has others */
 	enum layout layout;	/* LAYOUT_AUTO: chosen for each fabric */
 	struct fabric *fabric;	/* owned, or NULL */
 	const struct value *cable;	/* borrowed: lines "cable" of the job, or NULL */
@@ -39,6 +39,7 @@ struct fabric_wish {
 	int hosts;
 	bool routed;
 	uint64_t scripted;
+	const struct device_words *devices;	/* NULL: those of the pool */
 };
 
 int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, struct fabric **out,

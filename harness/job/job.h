@@ -20,7 +20,7 @@ struct value;
 struct job {
 	const struct value *spec;	/* borrowed */
 	struct emitter *emit;
-	const struct device_type *device;	/* of the hosts; NULL: the default */
+	struct device_words devices;	/* of the hosts */
 	enum layout layout;		/* resolved: never LAYOUT_AUTO */
 	bool any_layout;		/* it was LAYOUT_AUTO */
 	struct fabric *trial;		/* owned; the fabric that was made to find the layout, until a pool takes it */

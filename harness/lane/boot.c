@@ -20,7 +20,6 @@
 #include "lane/kept.h"
 #include "lane/relay.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
 #include "process/child.h"
 #include "process/task.h"
 
@@ -56,7 +55,7 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 		return ret;
 	if (opts->progress)
 		opts->progress("preparing the guest's image", opts->arg);
-	c->initrd_fd = image_open(&c->kernel, device_type_or_default(opts->device), opts->files_seen, opts->files, err);
+	c->initrd_fd = image_open(&c->kernel, &opts->devices, opts->files_seen, opts->files, err);
 	return c->initrd_fd < 0 ? c->initrd_fd : 0;
 }
 

@@ -92,7 +92,7 @@ static int kernels_prepare(struct lanes *lanes, struct vbm_error *err)
 	lanes->priv = c;
 	for (i = 0; ret == 0 && i < KERNELS_HOSTS; i++) {
 		o = options_of(&lanes->opts, i);
-		c->guest[i] = (struct guest_host){.number = (int)i, .wire_fd = -1, .device = o.device};
+		c->guest[i] = (struct guest_host){.number = (int)i, .wire_fd = -1, .device = device_words_of(&o.devices, (int)i).first};
 		o.host = &c->guest[i];
 		ret = lanes_open(&c->host[i], &lane_uml, &o, err);
 	}

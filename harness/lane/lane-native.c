@@ -40,9 +40,21 @@ static int native_capacity(const struct lane_options *opts)
 	return 1;
 }
 
+/* The first type of devices whose driver this kernel does not have; NULL: it has all. */
+static const struct device_type *lacking_driver(const struct device_words *devices)
+{
+	const struct device_type *type;
+	size_t i;
+
+	for (i = 0; (type = device_type_nth(i)); i++)
+		if (device_words_have(devices, DEVICE_HOSTS, type) && !rdma_driver_is_there(type))
+			return type;
+	return NULL;
+}
+
 static int native_check(const struct lane_options *opts, struct vbm_error *err)
 {
-	const struct device_type *device = device_type_or_default(opts->device);
+	const struct device_type *lacking = lacking_driver(&opts->devices);
 	struct utsname u;
 
 	if (opts->machines)
@@ -54,10 +66,10 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 	if (opts->memory_mb || opts->cpus)
 		return vbm_fail(err, EINVAL, "the native lane has this machine's memory and processors: "
 				"--memory and --cpus need --lane guest");
-	if (!rdma_driver_is_there(device)) {
+	if (lacking) {
 		uname(&u);
 		return vbm_fail(err, ENODEV, "kernel %s has no %s loaded; try: modprobe %s "
-				"(or use --lane guest)", u.release, device->module, device->module);
+				"(or use --lane guest)", u.release, lacking->module, lacking->module);
 	}
 	if (geteuid() != 0)
 		return vbm_fail(err, EPERM, "the native lane needs root; run it with sudo, "

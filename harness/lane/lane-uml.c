@@ -70,7 +70,9 @@ static int check_signals(struct vbm_error *err)
 static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 {
 	auto_kernel struct kernel kernel = {0};
+	const struct device_type *type;
 	int ret = check_signals(err);
+	size_t i;
 
 	if (ret < 0)
 		return ret;
@@ -80,9 +82,10 @@ static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 				"--lane guest", opts->cpus);
 	ret = kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
 	/* Every kernel of this lane has the default device; to ask a kernel takes it a start. */
-	if (ret < 0 || device_type_or_default(opts->device) == device_type_default())
-		return ret;
-	return uml_check_device(kernel.image, device_type_or_default(opts->device), err);
+	for (i = 0; ret == 0 && (type = device_type_nth(i)); i++)
+		if (type != device_type_default() && device_words_have(&opts->devices, DEVICE_HOSTS, type))
+			ret = uml_check_device(kernel.image, type, err);
+	return ret;
 }
 
 static bool is_plain(const struct kernel *k)

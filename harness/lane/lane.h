@@ -12,6 +12,7 @@
 #include "guest/host.h"
 #include "guest/share.h"
 #include "lane/flood.h"
+#include "names/device-words.h"
 
 /*
  * A lane starts places in which runner_main() runs: a child process here ("native"), a
@@ -19,7 +20,6 @@
  * descriptors and a way to end the place. All strings are borrowed, for as long as the
  * lanes are open.
  */
-struct device_type;
 struct value;
 
 struct lane_options {
@@ -27,7 +27,7 @@ struct lane_options {
 	const char *const *kernels;	/* lane_kernels: those of the hosts, KERNELS_HOSTS of them, in place of @kernel */
 	const struct guest_host *host;	/* lane uml: the host that the kernel is; NULL: it has a runner */
 	const int *stations;	/* lane native: descriptors to those of the hosts, KERNELS_HOSTS of them; NULL: none */
-	const struct device_type *device;	/* of the hosts; NULL: the default */
+	struct device_words devices;	/* of the hosts */
 	bool machines;		/* the hosts are machines of one's own, and the runner only connects to them */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
 	const struct shared_folder *share;	/* @shares entries */

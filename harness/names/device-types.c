@@ -17,6 +17,8 @@ static const struct device_type types[] = {
 	 "srq"},
 };
 
+_Static_assert(ARRAY_SIZE(types) <= DEVICE_TYPES_MAX, "DEVICE_TYPES_MAX");
+
 const struct device_type *device_type_find(const char *name)
 {
 	size_t i;
@@ -41,6 +43,11 @@ const struct device_type *device_type_of_layer(const char *layer)
 const char *device_type_name(size_t i)
 {
 	return i < ARRAY_SIZE(types) ? types[i].name : NULL;
+}
+
+const struct device_type *device_type_nth(size_t i)
+{
+	return i < ARRAY_SIZE(types) ? &types[i] : NULL;
 }
 
 const struct device_type *device_type_default(void)

@@ -23,6 +23,9 @@ struct device_type {
 	const char *can;	/* the abilities (abilities.h) with the newest kernel that the suite knows */
 };
 
+/* At least as many as there are types, for arrays with an entry for each. */
+#define DEVICE_TYPES_MAX 4
+
 /* NULL: no type has this name. */
 const struct device_type *device_type_find(const char *name);
 
@@ -31,6 +34,9 @@ const struct device_type *device_type_of_layer(const char *layer);
 
 /* The names, with the default first; NULL behind the last one. */
 const char *device_type_name(size_t i);
+
+/* The types in the order of their names. */
+const struct device_type *device_type_nth(size_t i);
 
 /* The type for callers that were given none. */
 const struct device_type *device_type_default(void);

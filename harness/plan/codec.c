@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/device-words.h"
 #include "plan/plan.h"
 
 #define ITEMS_MAX 65536
@@ -27,7 +28,7 @@ static const char *const modes[] = {
 
 static const struct plan_member variant_members[] = {
 	NUMBER("number"), TEXT("name"), TEXT("id"), TEXT("title"), TEXT("path"), OTHER("clauses"),
-	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), OTHER("script"), NUMBER("ip"), OTHER("services"),
+	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), OTHER("script"), TEXT("devices"), NUMBER("ip"), OTHER("services"),
 	OTHER("known"), TEXT("crashes"), OTHER("actors"), OTHER("items"), {0},
 };
 
@@ -319,6 +320,8 @@ struct value *variant_to_value(const struct variant *v)
 		value_set_bool(m, "routed", true);
 	if (v->scripted)
 		value_set(m, "script", scripted_names(v));
+	if (v->devices)
+		value_set_string(m, "devices", v->devices);
 	value_set_int(m, "ip", v->ip);
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
 	if (v->known)
@@ -401,6 +404,19 @@ static int read_scripted(struct variant *v, const struct value *names, struct vb
 	return 0;
 }
 
+static int read_devices(struct variant *v, const struct value *m, struct vbm_error *err)
+{
+	struct device_words words;
+	int ret = 0;
+
+	v->devices = dup_text(m, "devices");
+	if (v->devices)
+		ret = device_words_read(&words, v->devices, err);
+	if (ret == 0 && v->devices && words.named > v->hosts)
+		ret = vbm_fail(err, EINVAL, "there is no host '%c'", 'a' + words.named - 1);
+	return ret < 0 ? vbm_wrap(err, "%s: \"devices\"", v->name) : 0;
+}
+
 static int read_head(struct variant *v, const struct value *m, struct vbm_error *err)
 {
 	const char *const lists[] = {"clauses", "specs", "needs"};
@@ -432,7 +448,9 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 		return vbm_fail(err, EINVAL, "%s: \"services\" is not a map", v->name);
 	v->services = value_dup(services);
 	restore_exprs(&v->services);
-	return read_scripted(v, value_get(m, "script"), err) < 0 ? -err->code : read_known(v, value_get(m, "known"), err);
+	if (read_scripted(v, value_get(m, "script"), err) < 0 || read_devices(v, m, err) < 0)
+		return -err->code;
+	return read_known(v, value_get(m, "known"), err);
 }
 
 static int read_parts(struct variant *v, const struct value *m, struct vbm_error *err)

@@ -15,6 +15,12 @@ static struct value *get_dev(const struct host_info *h, int ip)
 	return value_string(h->dev);
 }
 
+static struct value *get_dev2(const struct host_info *h, int ip)
+{
+	(void)ip;
+	return value_string(h->dev2);
+}
+
 static struct value *get_netdev(const struct host_info *h, int ip)
 {
 	(void)ip;
@@ -87,6 +93,7 @@ static struct value *get_gid_index(const struct host_info *h, int ip)
 const struct host_fact host_facts[] = {
 	{"name", false, "the host's letter", get_name},
 	{"dev", false, "RDMA device", get_dev},
+	{"dev2", false, "its second RDMA device, on the same interface; empty if it has one device", get_dev2},
 	{"netdev", false, "network interface under the device", get_netdev},
 	{"ip", false, "address of the family in $ip (IPv4 without it)", get_ip},
 	{"ip4", false, "IPv4 address", get_ip4},

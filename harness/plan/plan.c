@@ -39,6 +39,7 @@ void variant_fini(struct variant *v)
 	value_free(v->services);
 	value_free(v->known);
 	free(v->crashes);
+	free(v->devices);
 	*v = (struct variant){0};
 }
 

@@ -38,6 +38,8 @@ static void set_own(struct value *env, const struct host_info *self)
 {
 	value_set_string(env, PREFIX "HOST", self->name);
 	value_set_string(env, PREFIX "DEV", self->dev);
+	if (self->dev2[0])
+		value_set_string(env, PREFIX "DEV2", self->dev2);
 	value_set_string(env, PREFIX "NETDEV", self->netdev);
 	value_set_string(env, PREFIX "IP", self->ip4);
 	value_set_string(env, PREFIX "IP6", self->ip6);

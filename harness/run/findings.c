@@ -13,6 +13,7 @@
 #include "catalogue/suite.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
+#include "names/device-words.h"
 #include "run/repeat.h"
 
 static bool is_selected(const char *pattern, const char *root, const struct selection *sel)
@@ -213,6 +214,69 @@ static bool explains_any(const struct findings_filter *k, const struct finding *
 	return false;
 }
 
+/*
+ * The facts for the @i-th type of devices; false: no host of the variant has one. Hosts with devices of several types count
+ * as machines do: a failure may be that of any, and only what all must show is missed.
+ */
+static bool facts_of_type(const struct findings_filter *k, size_t variant, size_t i, struct facts *out)
+{
+	const struct device_type *type = device_type_nth(i);
+	const struct variant *v = &k->selection->plan.item[variant];
+	struct device_words own;
+
+	*out = k->facts;
+	if (!k->devices)
+		return i == 0;
+	if (v->devices && device_words_read(&own, v->devices, NULL) < 0)
+		return false;
+	out->device = type->name;
+	return device_words_have(v->devices ? &own : k->devices, v->hosts, type);
+}
+
+static bool applies(const struct findings_filter *k, size_t variant, const struct finding *d, const char *name)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; device_type_nth(i); i++)
+		if (facts_of_type(k, variant, i, &facts) && facts_apply(&k->machines, &facts, d, name))
+			return true;
+	return false;
+}
+
+static bool all_apply(const struct findings_filter *k, const struct finding *d, const char *name)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; device_type_nth(i); i++)
+		if (facts_of_type(k, k->variant, i, &facts) && !facts_all_apply(&k->machines, &facts, d, name))
+			return false;
+	return true;
+}
+
+static bool foresees(const struct findings_filter *k, const struct finding *d, const char *name, const char *complaint)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; device_type_nth(i); i++)
+		if (facts_of_type(k, k->variant, i, &facts) && facts_foresee(&k->machines, &facts, d, name, complaint))
+			return true;
+	return false;
+}
+
+static bool is_held(const struct findings_filter *k, size_t variant, const struct finding *d)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; device_type_nth(i); i++)
+		if (facts_of_type(k, variant, i, &facts) && facts_hold(&k->machines, &facts, d))
+			return true;
+	return false;
+}
+
 static bool is_explained(const struct findings_filter *k, const char *name,
 			 const struct seen_failure *f)
 {
@@ -221,7 +285,7 @@ static bool is_explained(const struct findings_filter *k, const char *name,
 
 	for (n = 0; n < k->list->count; n++) {
 		d = &k->list->item[n];
-		if (facts_apply(&k->machines, &k->facts, d, name) && explains(d, name, f))
+		if (applies(k, k->variant, d, name) && explains(d, name, f))
 			return true;
 	}
 	return false;
@@ -299,7 +363,7 @@ static bool report_missing(struct findings_filter *k, const char *name, struct v
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (facts_all_apply(&k->machines, &k->facts, d, name) && has_to_show(k, d, name) && !explains_any(k, d, name))
+		if (all_apply(k, d, name) && has_to_show(k, d, name) && !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: the finding says that this fails (%s), but it "
 				  "passes: delete the entry", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
@@ -323,7 +387,7 @@ static void add_explanations(const struct findings_filter *k, const char *name,
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (facts_apply(&k->machines, &k->facts, d, name) && explains_any(k, d, name))
+		if (applies(k, k->variant, d, name) && explains_any(k, d, name))
 			add_reason(event, reason, d);
 	}
 }
@@ -345,7 +409,7 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	size_t i;
 
 	for (i = 0; k->list && i < k->list->count; i++)
-		if (facts_foresee(&k->machines, &k->facts, &k->list->item[i], name, complaint))
+		if (foresees(k, &k->list->item[i], name, complaint))
 			return &k->list->item[i];
 	return NULL;
 }
@@ -466,9 +530,9 @@ void findings_filter_describe(const struct findings_filter *k, size_t variant, s
 
 	for (i = 0; list && i < list->count; i++) {
 		d = &list->item[i];
-		if (facts_apply(&k->machines, &k->facts, d, name))
+		if (applies(k, variant, d, name))
 			add_known(&known, d, name);
-		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || facts_hold(&k->machines, &k->facts, d)))
+		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || is_held(k, variant, d)))
 			value_set_string(line, "crashes", d->name);
 	}
 	if (known)

@@ -26,6 +26,7 @@ struct findings_filter {
 	size_t suite_count;
 	const struct selection *selection;	/* gives the suite of a scenario */
 	struct facts facts;	/* strings borrowed, except the following */
+	const struct device_words *devices;	/* borrowed; of the run's hosts; NULL: @facts has their only type */
 	char *layout;		/* owned */
 	bool spares_kernel;	/* variants that crash the kernel are not run */
 	bool any_kernel;	/* the kernels below the hosts may be others than that of the facts */

@@ -61,7 +61,7 @@ struct front_run {
 	char kernel[64], accelerator[16];
 	bool virtual_time;
 	struct target_choice target;
-	const char *files[8];		/* what the guest needs of this machine */
+	const char *files[8 + 2 * DEVICE_TYPES_MAX];	/* what the guest needs of this machine */
 	int64_t started_ns;
 	enum verdict *verdict;	/* owned; by variant; VERDICT_COUNT: none yet */
 	int unexpected;		/* verdicts */
@@ -110,7 +110,7 @@ static void put_target(const struct front_run *c, struct value *event)
 {
 	value_set_string(event, "target", c->target.name);
 	value_set_string(event, "rdma_core", c->target.version);
-	value_set_string(event, "device", device_type_or_default(c->lane_opts.device)->name);
+	value_set_string(event, "device", c->opts->choice.device ? c->opts->choice.device : device_type_default()->name);
 	value_set_string(event, "librdmacm", c->target.librdmacm);
 }
 
@@ -145,9 +145,10 @@ static void begin(void *arg, const struct lane *lane)
 		.kernel = c->kernel,
 		.rdma_core = c->target.version,
 		.target = c->target.name,
-		.device = device_type_or_default(c->lane_opts.device)->name,
+		.device = device_type_default()->name,
 		.layout = c->known.layout, .connects = selection_connects(c->opts),
 	};
+	c->known.devices = &c->lane_opts.devices;
 	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
 	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
 	c->known.any_kernel = c->machines.list;
@@ -422,7 +423,7 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	auto_free char *older = NULL;
 	const char **file;
 
-	t->device = c->lane_opts.device;
+	t->devices = c->lane_opts.devices;
 	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, c->opts->over, err) < 0)
 		return -err->code;
 	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
@@ -561,7 +562,7 @@ int run_front(const struct run_options *opts)
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
-			.device = lane_choice_device(&opts->choice),
+			.devices = lane_choice_devices(&opts->choice),
 			.virtual_time = !opts->real_time,
 			.cable_faults = opts->choice.cables > 0,
 			.artifacts = opts->output,

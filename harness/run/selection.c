@@ -87,9 +87,17 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 	return taken;
 }
 
+/* One device that rdma_cm alone connects is enough. */
+static const char *connects_by_device(const struct run_options *opts)
+{
+	const struct device_words devices = lane_choice_devices(&opts->choice);
+
+	return device_words_by_cm(&devices, DEVICE_HOSTS) ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+}
+
 const char *selection_connects(const struct run_options *opts)
 {
-	return opts->connects ? opts->connects : compile_connects(lane_choice_device(&opts->choice));
+	return opts->connects ? opts->connects : connects_by_device(opts);
 }
 
 static int add_scenario(struct selection *sel, const struct scenario_file *file,
@@ -101,7 +109,7 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	struct scenario_file for_device = *file;
 	int rc;
 
-	for_device.connects = compile_connects(lane_choice_device(&opts->choice));
+	for_device.connects = connects_by_device(opts);
 	for_device.chosen = opts->connects;
 	rc = scenario_file_load(&sc, &for_device, &diag, &err);
 	if (diag.count) {

@@ -28,7 +28,6 @@
 #include "job/job.h"
 #include "job/kmsg.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
 #include "process/line.h"
 #include "walk/walk.h"
 
@@ -187,7 +186,7 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "no layout is called '%s'", name);
 	job->any_layout = job->layout == LAYOUT_AUTO;
 	if (job->any_layout) {
-		rc = fabric_probe_layout(job->device, &job->layout, &job->trial, err);
+		rc = fabric_probe_layout(&job->devices, &job->layout, &job->trial, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -199,7 +198,7 @@ static int settle_device(struct job *job, struct vbm_error *err)
 {
 	const char *name = event_string_or(job->spec, "device", NULL);
 
-	return name ? device_type_parse(name, &job->device, err) : 0;
+	return name ? device_words_read(&job->devices, name, err) : 0;
 }
 
 static int do_job(struct job *job, struct vbm_error *err)

@@ -109,13 +109,12 @@ void place_quiet(struct place *p)
 	p->told = false;
 }
 
-static int settle_target(struct place *p, const char *path, const struct device_type *device,
-			 struct vbm_error *err)
+static int settle_target(struct place *p, const char *path, const struct lane_choice *choice, struct vbm_error *err)
 {
 	auto_free char *older = NULL;
 	int ret;
 
-	p->target.device = device;
+	p->target.devices = lane_choice_devices(choice);
 	ret = target_choice_settle_build(&p->target, path, err);
 	older = ret == 0 ? rdma_tree_older_than(&p->target.tree) : NULL;
 	if (older)
@@ -156,7 +155,7 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	if (ret == 0 && programs)
 		ret = seen_add(&p->seen, programs, "the folder of ssh", err);
 	if (ret == 0 && opts->target)
-		ret = settle_target(p, opts->target, lane_choice_device(&opts->choice), err);
+		ret = settle_target(p, opts->target, &opts->choice, err);
 	if (ret == 0 && opts->target)
 		ret = seen_add(&p->seen, p->target.tree.dir, "--target", err);
 	if (ret == 0 && opts->trace) {
@@ -181,7 +180,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 {
 	struct lane_options lane_opts = {
 		.kernel = opts->choice.kernel,
-		.device = lane_choice_device(&opts->choice),
+		.devices = lane_choice_devices(&opts->choice),
 		.files_seen = GUEST_FILES_ALL,
 		.virtual_time = opts->virtual_time,
 		.terminal = terminal,

@@ -108,7 +108,7 @@ void exec_report_place(struct exec_report *r, const struct lane *lane, const cha
 	value_set_string(r->place, "accelerator", lane->accelerator);
 	value_set_string(r->place, "kernel", lane->kernel);
 	value_set_string(r->place, "rdma_core", version);
-	value_set_string(r->place, "device", device_type_or_default(lane->lanes->opts.device)->name);
+	value_set_string(r->place, "device", r->opts->choice.device ? r->opts->choice.device : device_type_default()->name);
 }
 
 /* Without a place, for the summary of a run that has none. */

@@ -293,6 +293,25 @@ static struct value *kernel_form(void)
 	return form;
 }
 
+/* The types of the devices, alone or together with a number of hosts and with "script". */
+static struct value *fabric_device_form(void)
+{
+	struct value *form = typed("object", "hosts with RDMA devices of the types that are named"), *props = value_map();
+	struct value *devices = typed("object", "the types, by host: rxe, siw, or two devices of one host, rxe+siw"), *need = value_list();
+
+	value_set(devices, "additionalProperties", typed("string", NULL));
+	value_set_int(devices, "minProperties", 1);
+	value_set(props, "device", devices);
+	value_set(props, "mesh", typed("integer", "hosts on one switch"));
+	value_set(props, "routed", typed("integer", "hosts with a network each, around one router"));
+	value_set(props, "script", typed("array", "the hosts without an RDMA device"));
+	value_append(need, value_string("device"));
+	value_set(form, "properties", props);
+	value_set(form, "required", need);
+	value_set(form, "additionalProperties", value_bool(false));
+	return form;
+}
+
 static struct value *fabric_schema(void)
 {
 	struct value *m = value_map(), *any = value_list(), *pair = value_map();
@@ -304,6 +323,7 @@ static struct value *fabric_schema(void)
 				      SCENARIO_ROUTED_MIN, SCENARIO_ROUTED_MAX));
 	value_append(any, script_form());
 	value_append(any, kernel_form());
+	value_append(any, fabric_device_form());
 	value_set(m, "anyOf", any);
 	return m;
 }

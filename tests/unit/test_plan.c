@@ -181,7 +181,26 @@ static void test_plan__hosts_without_a_device__survive(void **state)
 	plan_fini(&plan);
 }
 
+/* So are the devices that a scenario gives its hosts; wrong ones are refused. */
+static void test_plan__devices_of_hosts__survive(void **state)
+{
+	auto_free char *text = with("'ip': 4", "'devices': 'a=rxe+siw,b=siw', 'ip': 4");
+	auto_free char *wrong = with("'ip': 4", "'devices': 'a=rxe,c=siw', 'ip': 4");
+	struct vbm_error err = {0};
+	auto_value struct value *v = json_read(text, strlen(text), &err), *w = json_read(wrong, strlen(wrong), &err), *again = NULL;
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(plan_from_value(&plan, v, &err), 0);
+	again = variant_to_value(&plan.item[0]);
+	assert_string_equal(value_get_string(again, "devices", ""), "a=rxe+siw,b=siw");
+	plan_fini(&plan);
+	assert_int_equal(plan_from_value(&plan, w, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "\"devices\": there is no host 'c'"));
+}
+
 VBM_TESTS(cmocka_unit_test(test_plan__hosts_without_a_device__survive),
+	  cmocka_unit_test(test_plan__devices_of_hosts__survive),
 	  cmocka_unit_test(test_plan__longest__of_the_steps_and_the_groups),
 	  cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
 	  cmocka_unit_test(test_plan__as_it_is__is_read));

@@ -143,8 +143,9 @@ static void test_tree__build(void **state)
 	assert_below(t.librdmacm, "build/lib/librdmacm.so.1");
 	assert_below(t.file, "build/lib/librdmacm.so.1.5.65.0");
 	assert_below(t.libibverbs, "build/lib/libibverbs.so.1");
-	assert_below(t.provider, "build/lib/librxe-rdmav65.so");
-	assert_below(t.config, "build/etc/libibverbs.d/rxe.driver");
+	assert_below(t.provider[0], "build/lib/librxe-rdmav65.so");
+	assert_null(t.provider[1]);
+	assert_below(t.config[0], "build/etc/libibverbs.d/rxe.driver");
 	assert_string_equal(t.services, "/b/var/run");
 	assert_string_equal(t.version, "65.0");
 	rdma_tree_fini(&t);
@@ -162,8 +163,8 @@ static void test_tree__installed(void **state)
 	put_object("usr/lib/any-linux/libibverbs.so.1", 0, "-rdmav -rdmav34.so");
 	put_object("usr/lib/any-linux/libibverbs/librxe-rdmav34.so", 0, "");
 	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
-	assert_below(t.provider, "usr/lib/any-linux/libibverbs/librxe-rdmav34.so");
-	assert_null(t.config);
+	assert_below(t.provider[0], "usr/lib/any-linux/libibverbs/librxe-rdmav34.so");
+	assert_null(t.config[0]);
 	assert_null(t.services);
 	assert_string_equal(t.version, "44.2");
 	rdma_tree_fini(&t);
@@ -221,6 +222,34 @@ static void test_tree__path_for_the_dynamic_linker(void **state)
 	(void)state;
 	assert_int_equal(rename(from, to), 0);
 	assert_says(refusal("two words", EINVAL), "cannot use a path with a blank");
+}
+
+/* The provider of another type is taken if it is there, and must be there if a host has such a device. */
+static void test_tree__providers_of_all_types(void **state)
+{
+	auto_free char *path = below("build"), *rxe = below("build/lib/librxe"), *siw = below("build/lib/libsiw");
+	auto_free char *both = xasprintf("RDMAV_DRIVERS=%s:%s", rxe, siw);
+	struct target_choice c = {0};
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(device_words_read(&c.devices, "a=rxe,b=siw", NULL), 0);
+	assert_int_equal(target_choice_settle_build(&c, path, &err), -ENOENT);
+	assert_says(err.msg, "has no provider for siw: ");
+	assert_says(err.msg, "build/lib/libsiw-rdmav65.so is missing");
+	put_object("build/lib/libsiw-rdmav65.so", 0, "");
+	put_text("build/etc/libibverbs.d/siw.driver", "driver siw\n");
+	assert_int_equal(target_choice_settle_build(&c, path, &err), 0);
+	assert_string_equal(c.environment[1], both);
+	assert_below(c.tree.config[1], "build/etc/libibverbs.d/siw.driver");
+	target_choice_fini(&c);
+	/* The other way round: the devices of a run may all be of siw. */
+	drop("build/lib/librxe-rdmav65.so");
+	c = (struct target_choice){0};
+	assert_int_equal(device_words_read(&c.devices, "siw", NULL), 0);
+	assert_int_equal(target_choice_settle_build(&c, path, &err), 0);
+	assert_null(c.tree.provider[0]);
+	target_choice_fini(&c);
 }
 
 static void test_tree__version(void **state)
@@ -429,6 +458,7 @@ VBM_TESTS(WITH_TREE(test_tree__build),
 	  WITH_TREE(test_tree__what_does_not_fit),
 	  WITH_TREE(test_tree__path_for_the_dynamic_linker),
 	  WITH_TREE(test_tree__version),
+	  WITH_TREE(test_tree__providers_of_all_types),
 	  WITH_TREE(test_tree__older_than_its_sources),
 	  WITH_TREE(test_tree__path_of_libraries_without_it),
 	  WITH_TREE(test_loaded__another_file),
