@@ -42,11 +42,11 @@ passed_of() { grep -c "^$1/" "$tmp/passed"; }
 
 # pinned PLACE: "COUNT REASON" of each reason to skip that skips.tsv has for this
 # rdma-core, or nothing where nobody has counted. "needs lane=uml" is for all other lanes, and so
-# are "needs faults=yes" and "needs time=virtual", because the kernel of lane uml can fail on
-# purpose and has a clock of its own.
+# are "needs faults=yes", "needs time=virtual" and "needs siw in this kernel", because the kernel of lane uml can fail on
+# purpose, has a clock of its own, and has each driver.
 pinned() {
 	awk -F'\t' -v at="$1 ${core%%.*}" -v lane="$lane" \
-		'lane == "uml" && ($6 == "needs faults=yes" || $6 == "needs time=virtual") { next }
+		'lane == "uml" && ($6 == "needs faults=yes" || $6 == "needs time=virtual" || $6 == "needs siw in this kernel") { next }
 		$1 " " $2 " " $3 " " $4 == at && $6 != "needs lane=" lane { print $5, $6 }' \
 		"$VBM_SRCDIR/tests/guest/skips.tsv"
 }
