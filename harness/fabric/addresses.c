@@ -100,8 +100,10 @@ void fabric_rdma_name(unsigned run, int host, char name[32])
 
 void fabric_rdma_name2(unsigned run, int host, char name[32])
 {
-	fabric_rdma_name(run, host, name);
-	strcat(name, "2");
+	char first[32];
+
+	fabric_rdma_name(run, host, first);
+	snprintf(name, 32, "%.30s2", first);
 }
 
 static int run_of_name(const char *name, char sep)

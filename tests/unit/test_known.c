@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "names/device-words.h"
 #include "run/findings.h"
 #include "whole-event.h"
 
@@ -544,44 +543,6 @@ static void test_known__a_crash__is_foreseen(void **state)
 	}
 }
 
-/* A failure may be that of any type of devices that the variant's hosts have; only what all show is missed. */
-static void test_known__devices_of_two_types__count_as_machines_do(void **state)
-{
-	static const struct {
-		const char *run;
-		char own[16];
-		int hosts;
-		const char *passes, *fails;
-	} rows[] = {
-		{"rxe", "", 2, "XPASS", "XFAIL"},	     {"siw", "", 2, "PASS", "FAIL"},
-		{"a=rxe,b=siw", "", 2, "PASS", "XFAIL"},     {"a=rxe,b=siw", "", 1, "XPASS", "XFAIL"},
-		{"a=siw,b=rxe", "", 1, "PASS", "FAIL"},	     {"siw", "a=rxe,b=siw", 2, "PASS", "XFAIL"},
-		{"rxe", "siw", 2, "PASS", "FAIL"},	     {"siw", "rxe", 2, "XPASS", "XFAIL"},
-		{"siw", "siw+rxe", 1, "PASS", "XFAIL"},
-	};
-	static struct device_words devices;
-	struct world *w = *state;
-	size_t i;
-
-	w->known.facts.kernel = "7.3";
-	w->known.devices = &devices;
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		auto_free char *passes = NULL, *fails = NULL, *own = *rows[i].own ? xstrdup(rows[i].own) : NULL;
-
-		assert_int_equal(device_words_read(&devices, rows[i].run, NULL), 0);
-		w->item[0].hosts = rows[i].hosts;
-		w->item[0].devices = own;
-		begin(w, "x/one");
-		passes = verdict(w, "x/kernel", "PASS");
-		begin(w, "x/one");
-		failed(w, "return", "1");
-		fails = verdict(w, "x/kernel", "FAIL");
-		if (strncmp(passes, rows[i].passes, strlen(rows[i].passes)) || strncmp(fails, rows[i].fails, strlen(rows[i].fails)))
-			fail_msg("%s, %s, %d hosts: %s; %s", rows[i].run, rows[i].own, rows[i].hosts, passes, fails);
-		w->item[0].devices = NULL;
-	}
-}
-
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* If no outcome of an either: fits, that is one failure, although it concerns several steps. */
@@ -601,8 +562,7 @@ static void test_known__an_either__is_explained_by_one_outcome(void **state)
 	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
 }
 
-VBM_TESTS(world_test(test_known__devices_of_two_types__count_as_machines_do),
-	  world_test(test_known__a_second_entry__is_looked_at),
+VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__one_of_two_gone__is_an_unexpected_pass),
 	  world_test(test_known__every_step_that_failed__needs_an_entry),
 	  world_test(test_known__an_either__is_explained_by_one_outcome),
