@@ -210,8 +210,9 @@ int machine_journal(struct fabric *fabric, struct vbm_error *err);
 
 /* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
 int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
+
 /*
- * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
+ * guess.c: find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
  * layout_note() stores what making a fabric has shown.
  */
 int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err);
