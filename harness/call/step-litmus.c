@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +64,10 @@ static int run_litmus(struct step_ctx *ctx, const struct value *args, struct val
 		.deadline_ns = ctx->deadline_ns,
 	};
 	seen = litmus_open(r, err);
-	if (seen == 0)
+	if (seen == 0) {
 		seen = run_all(r, (int)value_get_int(args, "times", 1000), &outcome, h, err);
+		ctx->wait_failed = seen == -ETIMEDOUT;
+	}
 	litmus_close(r);
 	if (seen < 0)
 		return -err->code;
@@ -76,7 +79,7 @@ static int run_litmus(struct step_ctx *ctx, const struct value *args, struct val
 	return 0;
 }
 
-#define DEADLINE_LITMUS_MS 30000
+#define DEADLINE_LITMUS_MS 10000	/* they take half a second */
 
 static const struct param litmus_params[] = {
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
@@ -93,13 +96,14 @@ static const struct field litmus_fields[] = {
 	F_CONST("status", &const_wc_status, "SUCCESS, or how the first request that failed ended"),
 	F_INT("seen", "how often the outcome came"),
 	F_STRING("outcomes", "each outcome and how often it came, the most frequent first; 'others' are those beyond 64"),
+	F_ELAPSED,
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "litmus", .call = "ibv_post_send(3)",
 	 .doc = "Run a program of several queue pairs and the processor on the same words again and again, and count what comes.",
-	 .params = litmus_params, .fields = litmus_fields, .deadline_ms = DEADLINE_LITMUS_MS, .run = run_litmus},
+	 .params = litmus_params, .fields = litmus_fields, .deadline_ms = DEADLINE_LITMUS_MS, .waits = true, .run = run_litmus},
 	{NULL},
 };
 
