@@ -177,6 +177,8 @@ static int hung(struct agent *a, const char *step, struct vbm_error *err)
 
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
 {
+	const char *lost;
+
 	if (ret == -ETIMEDOUT && lives(a))
 		return hung(a, step, err);
 	if (ret == -EMSGSIZE) {
@@ -185,11 +187,12 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 		return vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
 				a->name, step, LINE_BYTES_MAX);
 	}
-	/* The agent is about to end, unless it only closed its socket. */
-	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
+	/* The agent is about to end, unless it only closed its socket, or another machine is gone. */
+	if (ret == -ECONNABORTED || !gone_by(a, clock_deadline_ms(GRACE_MS)))
 		end(a);
-	if (a->channel && distant_broken(channel_machine(a->channel)))
-		return vbm_fail(err, ECHILD, "%s", distant_broken(channel_machine(a->channel)));
+	lost = a->channel ? distant_lost(channel_machine(a->channel)) : NULL;
+	if (lost)
+		return vbm_fail(err, ECHILD, "%s", lost);
 	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->end_text);
 }
 

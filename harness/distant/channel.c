@@ -85,7 +85,7 @@ bool channel_ended(struct channel *c, int64_t deadline_ns, int *status)
 {
 	int ret = 1;
 
-	while (!c->ended && ret > 0)
+	while (!c->ended && (ret > 0 || ret == -ECONNABORTED))
 		ret = distant_take(c->distant, deadline_ns);
 	return channel_is_over(c, status);
 }

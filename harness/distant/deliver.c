@@ -102,7 +102,13 @@ int distant_take(struct distant *l, int64_t deadline_ns)
 
 	if (l->broken)
 		return 0;
-	ret = line_read(&l->reader, &line, &len, deadline_ns);
+	ret = line_next(&l->reader.in, &line, &len);
+	if (ret == 0) {
+		ret = group_wait(l, deadline_ns);
+		if (ret < 0)
+			return ret;
+		ret = line_read(&l->reader, &line, &len, deadline_ns);
+	}
 	if (ret == -ETIMEDOUT || ret == -EINTR)
 		return ret;
 	if (ret > 0)

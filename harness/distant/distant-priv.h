@@ -22,6 +22,7 @@ struct distant {
 	char *broken;			/* owned, or NULL */
 	struct value *answer;		/* owned; the line that answers the last question, or NULL */
 	int last_number;		/* of its channels */
+	struct distant *beside;		/* borrowed: a ring of the group, see distant_join() */
 	struct channel *channels;	/* borrowed: a list */
 };
 
@@ -55,8 +56,15 @@ const char *distant_hint(const char *said);
 
 /* end.c: notes why the connection is of no use; returns -ECONNRESET with @err. */
 int distant_break(struct distant *distant, struct vbm_error *err, const char *what);
-/* deliver.c: reads one line of the machine, and hands it to whom it is for. 1, or as line_read(). */
+/*
+ * deliver.c: reads one line of the machine, and hands it to whom it is for. 1, or as line_read(), or
+ * -ECONNABORTED once for each other connection of the group that has ended.
+ */
 int distant_take(struct distant *distant, int64_t deadline_ns);
+
+/* group.c: waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as distant_take(). */
+int group_wait(struct distant *l, int64_t deadline_ns);
+void group_leave(struct distant *l);
 
 /* end.c: waits for the end of ssh. */
 void distant_reap(struct distant *l);

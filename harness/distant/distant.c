@@ -74,7 +74,7 @@ int distant_begin(struct distant **out, const struct value *machine, const struc
 	auto_free char *script = distant_script(machine, program);
 	int ret;
 
-	*l = (struct distant){.machine = machine, .fd = -1, .said_fd = -1};
+	*l = (struct distant){.machine = machine, .fd = -1, .said_fd = -1, .beside = l};
 	l->reader = (struct line_reader){.fd = -1, .in.max = DISTANT_LINE_MAX};
 	l->name = xasprintf("%s (%s)", value_get_string(machine, "name", "?"), target);
 	ret = start(l, script, err);
@@ -90,7 +90,7 @@ void distant_adopt(struct distant **out, const struct value *machine, int fd)
 {
 	struct distant *l = xcalloc(1, sizeof(*l));
 
-	*l = (struct distant){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true};
+	*l = (struct distant){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true, .beside = l};
 	l->reader = (struct line_reader){.fd = fd, .in.max = DISTANT_LINE_MAX};
 	l->name = xstrdup(value_get_string(machine, "name", "?"));
 	*out = l;
@@ -185,7 +185,8 @@ int distant_answer(struct distant *l, struct value **answer, int deadline_ms, st
 	int ret = 1;
 
 	*answer = NULL;
-	while (!l->answer && ret > 0)
+	/* A question is not left open, because its answer would be taken for that of the next one. */
+	while (!l->answer && (ret > 0 || ret == -ECONNABORTED))
 		ret = distant_take(l, deadline);
 	if (ret == -EINTR)
 		return vbm_fail(err, EINTR, "the run was interrupted");
@@ -214,6 +215,7 @@ void distant_close(struct distant *l)
 {
 	if (!l)
 		return;
+	group_leave(l);
 	/* ssh ends when the station has ended, which ends when its input ends. Others have the line that was adopted, too. */
 	if (l->fd >= 0 && !l->adopted)
 		shutdown(l->fd, SHUT_WR);

@@ -67,6 +67,15 @@ int distant_ask(struct distant *distant, struct value *question, struct value **
 /* Why the connection is of no use any more; NULL while it works. */
 const char *distant_broken(const struct distant *distant);
 
+/*
+ * From now on a wait for a line of an agent of @distant also ends when the connection to @other
+ * does, and the other way round, with -ECONNABORTED. More than two can be in such a group.
+ */
+void distant_join(struct distant *distant, struct distant *other);
+
+/* Why a connection of the group is of no use any more, its own first; NULL while all work. */
+const char *distant_lost(const struct distant *distant);
+
 /* Borrowed, for poll(2): readable when the machine says anything, or is gone. */
 int distant_fd(const struct distant *distant);
 
@@ -87,7 +96,7 @@ struct channel;
 int channel_open(struct channel **out, struct distant *distant, const char *kind, struct value *setup, int log_fd,
 		 struct vbm_error *err);
 int channel_write(struct channel *c, const char *line, int64_t deadline_ns);
-/* As line_read(), but 0 also if the connection broke. */
+/* As line_read(), but 0 also if the connection broke, and -ECONNABORTED if another of its group did: distant_join(). */
 int channel_read(struct channel *c, const char **line, size_t *len, int64_t deadline_ns);
 /* The next line that was handed to the channel, valid until the next call; NULL: there is none. */
 const char *channel_next(struct channel *c, size_t *len);

@@ -87,6 +87,8 @@ static int connect_all(struct fabric *fabric, const struct far_options *opts, st
 
 	for (i = 0; ret == 0 && i < far->machines; i++)
 		ret = distant_ready(far->at[i].distant, err);
+	for (i = 1; ret == 0 && i < far->machines; i++)
+		distant_join(far->at[0].distant, far->at[i].distant);
 	for (i = 0; ret == 0 && opts->may_configure && i < far->machines; i++)
 		ret = plan_one(far, i, opts, err);
 	for (i = 0; ret == 0 && i < far->machines; i++)
