@@ -35,10 +35,30 @@ whole=${VBM_WHOLE:-$([ "$lane" = guest ] || echo yes)}
 layouts=netns${whole:+ shared} families=IP${whole:+ IP6}
 tap_count=0 status='' out='' err=''
 
+# who_is PID: the process of that number, as nothing else ever is; empty if there is none.
+who_is() {
+	sed "s|^\([0-9]*\) .*) |\1 |" "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 1,21
+}
+# A test that is killed leaves its folder, and a later test removes it. Numbers of processes count in one
+# namespace and until the machine is started again.
+tap_here="$(readlink /proc/self/ns/pid) $(cat /proc/sys/kernel/random/boot_id)"
+for tap_left in "${TMPDIR:-/tmp}"/verbatim-test.*/.owner; do
+	if [ ! -f "$tap_left" ] || [ ! -O "$tap_left" ] || [ -L "${tap_left%/.owner}" ]; then
+		continue
+	fi
+	read -r tap_pid tap_began tap_where <"$tap_left" || continue
+	if [ "$tap_where" != "$tap_here" ] || [ "$(who_is "$tap_pid")" = "$tap_pid $tap_began" ] ||
+		grep -q " ${tap_left%/.owner}/" /proc/self/mountinfo; then
+		continue
+	fi
+	rm -rf "${tap_left%/.owner}"
+done
+
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/verbatim-test.XXXXXX") || {
 	echo "Bail out! no temporary folder"
 	exit 99
 }
+echo "$(who_is $$) $tap_here" >"$tmp/.owner"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An empty folder for one test. Each test makes one, and removes it with its contents. */
+/* An empty folder for one test, except for .owner. Each test makes one, and removes it with its contents. */
 struct folder {
 	char path[64];
 };
