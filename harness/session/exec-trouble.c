@@ -27,12 +27,13 @@ static void keep(const char *console)
 		visible_complain("the kernel's console is in %s", path);
 }
 
-/* What a complaint with this text comes from, if that is not the kernel. */
+/* What a complaint with this text may come from, if that is not the kernel. */
 static const struct {
 	const char *text, *cause;
 } causes[] = {
-	{" int3: 0000 [#", "without KVM this is a fault of QEMU before 8.1: a kernel changes its own code, and another emulated "
-	 "processor runs the old code once more. With --cpus 1 it cannot happen"},
+	{" int3: 0000 [#", "public reports of such an end without KVM name QEMU before 8.1: a kernel changes its own code, and "
+	 "another emulated processor runs the old code once more. Whether it was so here is not known; with --cpus 1 there is "
+	 "no other processor"},
 };
 
 static void explain(const char *trouble)
