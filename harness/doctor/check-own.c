@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "doctor/doctor.h"
 #include "fabric/fabric.h"
 #include "fabric/found.h"
 #include "names/abilities.h"
-#include "net/nl.h"
 
 /* The RDMA devices that this machine has, of any driver, and what the suite can do with each. */
-
-struct own_devices {
-	struct rdma_dev *all;	/* owned */
-	size_t count;
-};
-
-static void note_device(const struct rdma_dev *dev, void *arg)
-{
-	struct own_devices *s = arg;
-
-	if (fabric_run_of_rdma(dev->name) >= 0)
-		return;
-	GROW(s->all, s->count);
-	s->all[s->count++] = *dev;
-}
 
 static bool has_word(const char *words, const char *word)
 {
@@ -56,47 +38,35 @@ void doctor_add_lacks(struct text *out, const char *can)
 }
 
 /* Whether a run can use the device. */
-static bool describe(struct text *out, const char *name)
+static bool describe(struct text *out, const struct value *d)
 {
-	auto_value struct value *wanted = value_map();
-	auto_value struct value *found = NULL;
-	struct fabric *fabric = NULL;
-	struct vbm_error err = {0};
+	const char *name = value_get_string(d, "device", "?"), *error = value_get_string(d, "error", NULL);
 
-	value_set_string(wanted, "name", "a");
-	value_set_string(wanted, "device", name);
-	if (found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0 || found_describe(fabric, &found, &err) < 0) {
-		text_addf(out, "%s cannot be used with --hosts: %s", name, err.msg);
-		fabric_free(fabric);
+	if (error) {
+		text_addf(out, "%s cannot be used with --hosts: %s", name, error);
 		return false;
 	}
-	text_addf(out, "%s (%s) on %s works with --hosts", name, value_get_string(found, "driver", "?"),
-		  value_get_string(found, "netdev", "?"));
-	doctor_add_lacks(out, value_get_string(found, "can", ""));
-	fabric_free(fabric);
+	text_addf(out, "%s (%s) on %s works with --hosts", name, value_get_string(d, "driver", "?"), value_get_string(d, "netdev", "?"));
+	doctor_add_lacks(out, value_get_string(d, "can", ""));
 	return true;
 }
 
 void check_own(struct doctor *doctor, struct doctor_finding *finding)
 {
 	auto_text struct text out = {0};
-	struct own_devices s = {0};
-	struct netlink *nl;
-	struct vbm_error err;
+	auto_value struct value *all = NULL;
 	bool works = true;
+	struct vbm_error err;
 	size_t i;
 
 	(void)doctor;
-	if (netlink_open(&nl, -1, &err) == 0) {
-		netlink_rdma_each(nl, note_device, &s, &err);
-		netlink_close(nl);
-	}
-	for (i = 0; i < s.count; i++) {
+	if (found_all(&all, false, &err) < 0)
+		all = value_list();
+	for (i = 0; i < all->list.count; i++) {
 		text_add(&out, i ? ". " : "");
-		works &= describe(&out, s.all[i].name);
+		works &= describe(&out, all->list.item[i]);
 	}
-	free(s.all);
-	if (s.count)
+	if (out.len)
 		doctor_found(finding, works ? DOCTOR_OK : DOCTOR_WARN, NULL, "%.600s", out.s);
 	else
 		doctor_found(finding, DOCTOR_SKIP, NULL, "this machine has no RDMA device of its own");

@@ -30,6 +30,13 @@ int found_plan(const struct found_options *opts, void (*tell)(const char *line, 
 /* The interface and the device were away, and have come back: waits until they can be used as before. */
 int found_again(struct fabric *fabric, struct vbm_error *err);
 
+/*
+ * Each RDMA device of this machine's network, with what a run would find if its hosts file named that device: a list of maps with
+ * "device", and what found_describe() says, or "driver" and "error". Those of Verbatim's own fabrics are left out, unless the machine
+ * is a host of one (@of_runs). The caller frees it.
+ */
+int found_all(struct value **out, bool of_runs, struct vbm_error *err);
+
 /* What the runner has to know about the machine: far.c reads it. The caller frees it. */
 int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err);
 

@@ -138,12 +138,16 @@ static int counters(struct station *s, const struct value *q, struct value *answ
 	return fabric_counters(s->fabric, 0, add_counter, answer, err);
 }
 
+/* The first ones can come before the device was found. */
+#define QUESTIONS_BEFORE 3
+
 static const struct {
 	const char *name;
 	int (*answer)(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 } questions[] = {
 	{"find", find},
 	{"plan", plan},
+	{"look", station_look},
 	{"listen", path_listen},
 	{"path", path_try},
 	{"clean", clean},
@@ -167,7 +171,7 @@ static int ask(struct station *s, const struct value *q, struct value *answer, s
 			break;
 	if (i == ARRAY_SIZE(questions))
 		return vbm_fail(err, EPROTO, "there is no question '%s'", name);
-	if (i > 1 && !s->fabric)
+	if (i >= QUESTIONS_BEFORE && !s->fabric)
 		return vbm_fail(err, EPROTO, "the question '%s' came before the device was found", name);
 	return questions[i].answer(s, q, answer, err);
 }

@@ -80,6 +80,9 @@ void lodger_signal(struct station *s, int number, int signal);
 void lodger_write(struct station *s, int number, const char *line, size_t len);
 int lodger_doing(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 
+/* look.c: the question "look": what "find" would find, and all that a doctor wants to know. Nothing is changed. */
+int station_look(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
+
 /* command.c */
 void station_command_start(struct station *s, const struct value *setup);
 /* False: there is no command with this number. */
