@@ -172,7 +172,7 @@ static void test_authenticate__says_who_was_too_slow(void **state)
 	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	server.result = EAGAIN;
-	assert_int_equal(connect_with(&qps[0], ASKS(client, .timeout_ms = 10)), 0);
+	assert_int_equal(connect_with(&qps[0], ASKS(client, .timeout_ms = 1000)), 0);
 	collect(1);
 	assert_int_equal(got[0].result, ETIMEDOUT);
 	assert_string_equal(qps[0].error.msg, "the peer has not said in time who it is: Connection timed out");
