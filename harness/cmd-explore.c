@@ -7,12 +7,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
 #include "explore/explore.h"
 #include "front/lane-choice.h"
 #include "model/draw.h"
+#include "names/device-types.h"
 #include "names/targets.h"
 
 static const char doc[] =
@@ -142,6 +144,8 @@ static const struct argp argp = {options, parse, "", doc, children, NULL, NULL};
 
 static int run(int argc, char **argv)
 {
+	const struct device_type *device;
+	struct vbm_error err;
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .jobs = 1, .groups = GROUPS_ALL,
@@ -150,6 +154,10 @@ static int run(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.choice.device && device_type_parse(a.choice.device, &device, &err) < 0) {
+		visible_complain("explore takes one type of devices for both hosts: %s", err.msg);
+		return EXIT_USAGE;
+	}
 	a.o.place.lane = a.choice.lane;
 	a.o.place.kernel = a.choice.kernel;
 	a.o.place.layout = a.choice.layout;

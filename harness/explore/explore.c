@@ -19,6 +19,7 @@
 #include "explore/shrink.h"
 #include "explore/walks.h"
 #include "front/signals.h"
+#include "names/device-types.h"
 #include "process/program.h"
 
 #define SHRINK_NS (60 * INT64_C(1000000000))
@@ -109,7 +110,8 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	if (o->breaks)
 		printf("  it breaks: %s\n", o->breaks);
 	printf("  %zu operation%s: verbatim run %s\n", s->count, s->count == 1 ? "" : "s", path);
-	program = as_program(path, &e->err);
+	/* Programs connect queue pairs by ibv_modify_qp(). */
+	program = opts->place.stack.lacks & 1u << LACK_BY_HAND ? NULL : as_program(path, &e->err);
 	if (program)
 		printf("  as a program in C: %s\n", program);
 	fflush(stdout);
@@ -243,7 +245,8 @@ static int on_begin(void *arg, struct vbm_error *err)
 	unsigned held = e->opts->without;
 	struct batch_place *place = &e->opts->place;
 	const struct facts facts = {.lane = place->used.lane, .kernel = place->used.kernel,
-				    .rdma_core = place->used.rdma_core, .target = place->used.target};
+				    .rdma_core = place->used.rdma_core, .target = place->used.target,
+				    .device = place->device ? place->device : device_type_default()->name};
 	int i, rc;
 
 	e->began_ns = clock_now_ns();

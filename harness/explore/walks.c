@@ -15,6 +15,7 @@
 #include "front/target-choice.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 
 /* So many orders are with a place that it never waits for the next one. */
 #define AHEAD 3
@@ -133,6 +134,8 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	e->begun = true;
 	value_set_string(job, "job", "walk");
 	value_set_string(job, "layout", e->w->place->layout);
+	if (e->w->place->device)
+		value_set_string(job, "device", e->w->place->device);
 	value_set_string(job, "target", e->target.name);
 	if (e->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", e->target.tree.librdmacm);
@@ -265,7 +268,8 @@ static const struct follow_ops ops = {
 static int open_lanes(struct expedition *e, struct vbm_error *err)
 {
 	const struct batch_place *place = e->w->place;
-	struct lane_options opts = {.kernel = place->kernel, .virtual_time = true};
+	struct lane_options opts = {.kernel = place->kernel, .devices.rest.first = place->device ? device_type_find(place->device) : NULL,
+				    .virtual_time = true};
 	const struct lane_ops *lane = NULL;
 	int rc = target_choice_settle(&e->target, place->target ? place->target : "system", NULL, NULL, err);
 

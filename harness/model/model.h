@@ -38,6 +38,8 @@
 #define MODEL_BUFFER 16384	/* bytes of the region of each host in which messages begin and end */
 #define MODEL_COMPLETIONS 24	/* that one operation can cause */
 
+#define MODEL_ANY (-1)		/* of statuses: the completion comes, and the documents do not say how */
+
 /* Each request has bytes of its own in that region, so that one that waits keeps them. */
 #define MODEL_SENT(id) ((int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
 #define MODEL_RECEIVED(id) (MODEL_BUFFER / 2 + (int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
@@ -142,7 +144,7 @@ struct model_completion {
 	uint64_t id;
 	int opcode;			/* enum ibv_wc_opcode, or -1: not said */
 	enum ibv_wc_status status[4];	/* one of these */
-	int statuses;			/* 0: any except SUCCESS */
+	int statuses;			/* 0: any except SUCCESS; MODEL_ANY: any */
 	const char *why;		/* if there are several: a sentence */
 	enum model_rule rule;
 	int bytes;			/* of a message that was received, or -1 */

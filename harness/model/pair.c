@@ -116,6 +116,10 @@ void model_modify(struct model_world *w, const struct model_op *op, struct model
 	}
 	if (op->state == IBV_QPS_ERR) {
 		model_fail_pair(w, p, op->host, op->pair);
+		if (model_lacks(w, LACK_BY_HAND)) {
+			p->rule = RULE_STREAM_END;
+			model_peer(w, op)->known = false;
+		}
 		return;
 	}
 	q->state = op->state;

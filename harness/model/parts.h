@@ -56,6 +56,14 @@ void model_change_memory(struct model_slot *r, const struct model_op *op, struct
 /* The eight bytes that an atomic operation would find now. */
 uint64_t model_word_at(const struct model_world *w, const struct model_op *op);
 
+/* ability.c: whether the devices have what the operation needs. */
+bool model_is_able(const struct model_world *w, const struct model_op *op);
+
+/* stream.c: requests over iWARP, whose completions are no answers of the peer. */
+bool model_can_stream(const struct model_world *w, const struct model_op *op);
+bool model_stream(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
+bool model_can_end_stream(const struct model_world *w, const struct model_op *op);
+
 /* shared.c */
 bool model_can_post_srq(const struct model_world *w, const struct model_op *op);
 bool model_can_modify_srq(const struct model_world *w, const struct model_op *op);

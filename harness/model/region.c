@@ -14,6 +14,8 @@ bool model_region_bound(const struct model_world *w, int region)
 
 bool model_can_reg(const struct model_world *w, const struct model_op *op)
 {
+	if ((op->way == WAY_IOVA || op->way == WAY_ZERO_BASED) && model_excepts(w, EXCEPT_OWN_ADDRESS))
+		return false;
 	if (op->way != WAY_ZERO_BASED)
 		return true;
 	/* Which comes first is nowhere said: that there are no such regions, or that no region may have the rights. */

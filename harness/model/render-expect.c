@@ -100,7 +100,8 @@ struct value *render_completion(const struct model_completion *c)
 
 	value_set(args, "cq", value_format_string("%s_%s", render_pair(c->pair), c->receive ? "rq" : "cq"));
 	value_set_int(expect, "id", (int64_t)c->id);
-	value_set(expect, "status", one_of(c));
+	if (c->statuses != MODEL_ANY)
+		value_set(expect, "status", one_of(c));
 	if (c->opcode >= 0)
 		value_set_string(expect, "opcode", const_name(&const_wc_opcode, c->opcode));
 	if (c->bytes >= 0)
@@ -175,33 +176,38 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 		}
 }
 
-static void check_bytes(int host, const char *mr, int64_t offset, int bytes, int fill, enum model_rule rule,
-			struct value *steps)
+/* @late: what was written may arrive after the completion. */
+static void check_buffer(int host, const char *mr, int64_t offset, int bytes, struct value *expect, enum model_rule rule, bool late,
+			 struct value *steps)
 {
-	struct value *args = value_map(), *expect = value_map(), *step;
+	struct value *args = value_map(), *step;
 
 	value_set_string(args, "mr", mr);
 	value_set_int(args, "offset", offset);
 	value_set_int(args, "length", bytes);
-	value_set(expect, "data", bytes_of(fill));
 	step = render_step(host, "check_buffer", args);
-	value_set(step, "expect", expect);
+	value_set(step, late ? "until" : "expect", expect);
+	if (late)
+		value_set_int(step, "deadline", SETTLES_MS);
 	render_note(step, rule);
 	value_append(steps, step);
 }
 
-static void check_word(int host, const char *mr, int64_t offset, uint64_t word, enum model_rule rule, struct value *steps)
+static void check_bytes(int host, const char *mr, int64_t offset, int bytes, int fill, enum model_rule rule,
+			bool late, struct value *steps)
 {
-	struct value *args = value_map(), *expect = value_map(), *step;
+	struct value *expect = value_map();
 
-	value_set_string(args, "mr", mr);
-	value_set_int(args, "offset", offset);
-	value_set_int(args, "length", (int64_t)sizeof(word));
+	value_set(expect, "data", bytes_of(fill));
+	check_buffer(host, mr, offset, bytes, expect, rule, late, steps);
+}
+
+static void check_word(int host, const char *mr, int64_t offset, uint64_t word, enum model_rule rule, bool late, struct value *steps)
+{
+	struct value *expect = value_map();
+
 	value_set_int(expect, "word", (int64_t)word);
-	step = render_step(host, "check_buffer", args);
-	value_set(step, "expect", expect);
-	render_note(step, rule);
-	value_append(steps, step);
+	check_buffer(host, mr, offset, (int)sizeof(word), expect, rule, late, steps);
 }
 
 static bool is_even(const struct model_block *b)
@@ -211,7 +217,7 @@ static bool is_even(const struct model_block *b)
 
 /* One step for each run of blocks with the same bytes. A block that an atomic operation changed has steps of its own. */
 static void check_blocks(int host, const char *mr, int64_t offset, const struct model_block *block, int blocks,
-			 enum model_rule rule, struct value *steps)
+			 enum model_rule rule, bool late, struct value *steps)
 {
 	const int word = sizeof(block->word);
 	int64_t at;
@@ -222,29 +228,30 @@ static void check_blocks(int host, const char *mr, int64_t offset, const struct 
 		for (n = 1; is_even(&block[i]) && i + n < blocks && block[i + n].fill == block[i].fill && is_even(&block[i + n]); n++)
 			;
 		if (is_even(&block[i])) {
-			check_bytes(host, mr, at, n * MODEL_BLOCK, block[i].fill, rule, steps);
+			check_bytes(host, mr, at, n * MODEL_BLOCK, block[i].fill, rule, late, steps);
 		} else if (block[i].fill != MODEL_OTHER) {
-			check_word(host, mr, at, block[i].word, rule, steps);
-			check_bytes(host, mr, at + word, MODEL_BLOCK - word, block[i].fill, rule, steps);
+			check_word(host, mr, at, block[i].word, rule, late, steps);
+			check_bytes(host, mr, at + word, MODEL_BLOCK - word, block[i].fill, rule, late, steps);
 		}
 	}
 }
 
 void render_original(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps)
 {
-	check_word(op->host, "q_mr", offset, p->read[0].word, model_memory_rule(op->verb), steps);
+	check_word(op->host, "q_mr", offset, p->read[0].word, model_memory_rule(op->verb), false, steps);
 }
 
 void render_read(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps)
 {
-	check_blocks(op->host, "q_mr", offset, p->read, op->blocks, RULE_READ, steps);
+	check_blocks(op->host, "q_mr", offset, p->read, op->blocks, RULE_READ, false, steps);
 }
 
 void render_memory(const struct model_world *after, int region, enum model_rule rule, struct value *steps)
 {
 	auto_free char *mr = xasprintf("m%d", region);
 
-	check_blocks(after->slot[region].host, mr, 0, after->slot[region].block, MODEL_BLOCKS, rule, steps);
+	check_blocks(after->slot[region].host, mr, 0, after->slot[region].block, MODEL_BLOCKS, rule,
+		     after->stack.lacks & 1u << LACK_ACKS, steps);
 }
 
 /* Every completion was predicted, so no queue has another one. */
@@ -323,6 +330,8 @@ void render_reconnect(const struct model_op *op, struct value *steps)
 	struct value *step = value_map(), *use = value_map(), *args = value_map();
 
 	value_set_string(args, "qp", render_pair(op->pair));
+	if (op->pair == MODEL_SHARED)
+		value_set_bool(args, "shared", true);
 	value_set(use, op->pair == MODEL_DATAGRAM ? "ready_datagrams" : "reconnect", args);
 	value_set(step, "use", use);
 	value_append(steps, step);

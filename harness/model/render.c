@@ -319,8 +319,13 @@ const char *model_fragment(const struct model_op *op, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (op[i].pair >= MODEL_SHARED)
+	const char *fragment = "two_pairs";
+
+	for (i = 0; i < count; i++) {
+		if (op[i].pair == MODEL_DATAGRAM)
 			return "pairs_of_kinds";
-	return "two_pairs";
+		if (op[i].pair == MODEL_SHARED)
+			fragment = "pairs_with_shared";
+	}
+	return fragment;
 }

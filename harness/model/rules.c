@@ -97,6 +97,10 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_SHARED_SHRINK] = {"SRQ-RESIZE", "a shared receive queue cannot become shorter than its requests", NULL},
 	[RULE_SHARED_LIMIT] = {"SRQ-LIMIT", "a limit stays until fewer requests are left", NULL},
 	[RULE_SHARED_BUSY] = {"SRQ-DESTROY-BUSY", "a shared receive queue that a queue pair uses cannot be destroyed", NULL},
+	[RULE_STREAM_REFUSED] = {"DATA-REM-ACCESS", "a read that the peer refuses does not succeed",
+				 "over iWARP a request may complete before the peer has looked at it, and a refusal ends the connection"},
+	[RULE_STREAM_END] = {"QPS-ERR", "a queue pair that is moved to ERR flushes its requests",
+			     "over iWARP the connection ends with either of its queue pairs, some time later at the peer"},
 	[RULE_HANDLE] = {"AH-CREATE", "an address handle can be made for the port of the peer", NULL},
 	[RULE_HANDLE_FREE] = {"AH-DESTROY", "an address handle can be destroyed", NULL},
 	[RULE_DATAGRAM] = {"DATA-UD", "a datagram takes the oldest receive request and comes after forty bytes of header", NULL},
@@ -119,10 +123,18 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_WINDOW_DOMAIN] = "rxe-window-domain",
 	[EXCEPT_ZERO_BASED] = "rxe-zero-based-ignored",
 	[EXCEPT_ZERO_BEYOND] = "rxe-zero-based-beyond",
+	[EXCEPT_OWN_ADDRESS] = "siw-iova",
+	[EXCEPT_LATE_FLUSH] = "siw-late-flush",
+	[EXCEPT_SHARED_POST] = "siw-shared-queue-post",
+	[EXCEPT_SOLICITED] = "siw-solicited",
+	[EXCEPT_READ_RIGHT] = "siw-read-rights",
 };
 
 static const char *const lacks[LACK_COUNT] = {
-	[LACK_ZERO_BASED] = "zero-based regions",
+	[LACK_ZERO_BASED] = "zero_based", [LACK_UD] = "ud", [LACK_BY_HAND] = "by_hand", [LACK_ATOMICS] = "atomics",
+	[LACK_IMMEDIATE] = "immediate", [LACK_WINDOWS] = "windows", [LACK_ON_DEMAND] = "on_demand", [LACK_REREG] = "rereg",
+	[LACK_QUERY_SRQ] = "query_srq", [LACK_RESIZE_SRQ] = "resize_srq", [LACK_RESIZE_CQ] = "resize_cq", [LACK_AH] = "ah",
+	[LACK_ACKS] = "acks",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)

@@ -29,6 +29,7 @@ enum model_rule {
 	RULE_OVERFLOW, RULE_OVERFLOW_DONE,
 	RULE_SHARED_POST, RULE_SHARED_OWN, RULE_SHARED_TAKE, RULE_SHARED_MODIFY, RULE_SHARED_RANGE, RULE_SHARED_SHRINK,
 	RULE_SHARED_LIMIT, RULE_SHARED_BUSY,
+	RULE_STREAM_REFUSED, RULE_STREAM_END,
 	RULE_HANDLE, RULE_HANDLE_FREE, RULE_DATAGRAM, RULE_DATAGRAM_KEY,
 	RULE_COUNT
 };
@@ -50,6 +51,7 @@ enum model_exception {
 	EXCEPT_REFUSED_SEND, EXCEPT_RESET_TO_ERR, EXCEPT_INVALIDATE_UNBOUND, EXCEPT_REREG,
 	EXCEPT_ON_DEMAND_OFFSET, EXCEPT_RESET_RUNS, EXCEPT_SHARED_SHRINK, EXCEPT_DEPTH, EXCEPT_WINDOW_DOMAIN,
 	EXCEPT_ZERO_BASED, EXCEPT_ZERO_BEYOND,
+	EXCEPT_OWN_ADDRESS, EXCEPT_LATE_FLUSH, EXCEPT_SHARED_POST, EXCEPT_SOLICITED, EXCEPT_READ_RIGHT,
 	EXCEPT_COUNT
 };
 
@@ -57,9 +59,12 @@ enum model_exception {
 const char *model_exception_name(enum model_exception e);
 
 /* What devices need not have. The model then predicts that they refuse it, or no such operation. */
-enum model_lack { LACK_ZERO_BASED, LACK_COUNT };
+enum model_lack {
+	LACK_ZERO_BASED, LACK_UD, LACK_BY_HAND, LACK_ATOMICS, LACK_IMMEDIATE, LACK_WINDOWS, LACK_ON_DEMAND, LACK_REREG,
+	LACK_QUERY_SRQ, LACK_RESIZE_SRQ, LACK_RESIZE_CQ, LACK_AH, LACK_ACKS, LACK_COUNT
+};
 
-/* "zero-based regions"; NULL after the last one. */
+/* The name of the ability (names/abilities.h), or "zero_based"; NULL after the last one. */
 const char *model_lack_name(size_t i);
 
 /* The stack that the model predicts. */

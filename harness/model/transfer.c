@@ -169,6 +169,8 @@ static void access_memory(struct model_world *w, const struct model_op *op, uint
 void model_transfer(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
 	w->pair[op->host][op->pair].used = true;
+	if (model_stream(w, op, id, p))
+		return;
 	if (!model_answers(model_peer(w, op)))
 		fail_here(w, op, id, IBV_WC_RETRY_EXC_ERR, RULE_PEER_SILENT, p);
 	else if (op->verb == VERB_SEND || op->verb == VERB_SEND_INV)

@@ -15,6 +15,8 @@ bool model_can_mark(const struct model_world *w, const struct model_op *op)
 {
 	if (!op->leave && op->notice == NOTICE_NONE)
 		return true;
+	if (op->notice == NOTICE_SOLICITED && model_excepts(w, EXCEPT_SOLICITED))
+		return false;
 	/* A datagram may arrive after the next operation. */
 	if (op->leave && (op->pair == MODEL_DATAGRAM || w->pair[!op->host][op->pair].lefts >= MODEL_LEFT))
 		return false;

@@ -80,6 +80,8 @@ static bool can_post(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (q->state == IBV_QPS_SQD)
 		return !model_excepts(w, EXCEPT_SQD_RTS);
+	if (q->state == IBV_QPS_ERR && model_excepts(w, EXCEPT_LATE_FLUSH))
+		return false;
 	return q->state == IBV_QPS_RTS || q->state == IBV_QPS_ERR || !model_excepts(w, EXCEPT_REFUSED_SEND);
 }
 
@@ -130,7 +132,8 @@ static bool can_invalidate(const struct model_world *w, const struct model_op *o
 
 static bool can_transfer(const struct model_world *w, const struct model_op *op)
 {
-	return op->pair != MODEL_DATAGRAM && can_post(w, op) && w->pair[!op->host][op->pair].known && model_can_mark(w, op);
+	return op->pair != MODEL_DATAGRAM && can_post(w, op) && w->pair[!op->host][op->pair].known && model_can_mark(w, op) &&
+	       (op->verb != VERB_SEND || model_can_stream(w, op));
 }
 
 static bool can_send_inv(const struct model_world *w, const struct model_op *op)
@@ -162,7 +165,7 @@ static bool can_access(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (is_atomic(op->verb) ? op->blocks != 1 : !ends_a_part(w, op))
 		return false;
-	if (!model_can_write_message(w, op))
+	if (!model_can_write_message(w, op) || !model_can_stream(w, op))
 		return false;
 	/* The region begins with a page. */
 	if (model_excepts(w, EXCEPT_ON_DEMAND_OFFSET) && w->slot[op->key].way == WAY_ON_DEMAND && op->first)
@@ -175,6 +178,10 @@ static bool can_receive(const struct model_world *w, const struct model_op *op)
 {
 	const struct model_pair *q = &w->pair[op->host][op->pair];
 
+	if (op->pair == MODEL_SHARED && model_excepts(w, EXCEPT_SHARED_POST))
+		return false;
+	if (q->state == IBV_QPS_ERR && model_excepts(w, EXCEPT_LATE_FLUSH))
+		return false;
 	/* A datagram that is lost late must not find this request. */
 	return q->known && q->own.count < MODEL_RECEIVES &&
 	       (q->state != IBV_QPS_ERR || !model_excepts(w, EXCEPT_FLUSH_RECEIVE));
@@ -204,6 +211,8 @@ static bool can_modify(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (op->pair == MODEL_DATAGRAM)
 		return true;
+	if (!model_can_end_stream(w, op))
+		return false;
 	if (sound && (op->state == IBV_QPS_RTR || (q->state == IBV_QPS_RTR && op->state == IBV_QPS_RTS)))
 		return !q->used && !peer->used;
 	return true;
@@ -275,7 +284,7 @@ bool model_possible(const struct model_world *w, const struct model_op *op)
 {
 	if (op->verb >= VERB_COUNT || op->host < 0 || op->host >= MODEL_HOSTS || op->pair < 0 || op->pair >= MODEL_PAIRS)
 		return false;
-	if (!verbs[op->verb].possible(w, op))
+	if (!model_is_able(w, op) || !verbs[op->verb].possible(w, op))
 		return false;
 	return !verbs[op->verb].opens || !w->pair[op->host][op->pair].known || !leaves_receives_open(w, op);
 }

@@ -14,8 +14,7 @@
 #define COMPLETION_MS 2000
 #define STATE_MS 500
 
-/* Nobody announces what is waited for, so look again soon at first, then less often. */
-static void pause_before(const struct walk_host *host, int tries)
+void walk_pause(const struct walk_host *host, int tries)
 {
 	struct pollfd p = {.fd = host->ctx->async_fd, .events = 0};
 
@@ -34,7 +33,7 @@ bool walk_await_completion(const struct walk_host *host, struct ibv_cq *cq, stru
 	for (tries = 0; tries < TURNS || clock_left_ms(deadline) > 0 || clock_stood_still(&deadline); tries++) {
 		if (ibv_poll_cq(cq, 1, wc) == 1)
 			return true;
-		pause_before(host, tries);
+		walk_pause(host, tries);
 	}
 	return ibv_poll_cq(cq, 1, wc) == 1;
 }
@@ -83,7 +82,7 @@ int walk_await_state(struct walk_hosts *w, int host, int pair, enum ibv_qp_state
 		if ((attr.qp_state == state && !(drained && *draining)) || at_once ||
 		    (clock_left_ms(deadline) == 0 && !clock_stood_still(&deadline)))
 			return (int)attr.qp_state;
-		pause_before(&w->host[host], tries);
+		walk_pause(&w->host[host], tries);
 	}
 }
 

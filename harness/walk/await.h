@@ -6,6 +6,9 @@
 
 #include "walk/hosts.h"
 
+/* Nobody announces what is waited for, so look again soon at first, then less often. */
+void walk_pause(const struct walk_host *host, int tries);
+
 /* Takes the next completion of @cq, a queue of @host. False: none came in time. */
 bool walk_await_completion(const struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc);
 

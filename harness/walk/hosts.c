@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "fabric/host-ns.h"
 #include "lib/base/fail.h"
+#include "walk/connect.h"
 
 #define PAGE 4096
 #define QUEUE 64	/* completions; the same sizes as in the fragment "pairs_of_kinds" */
@@ -73,7 +74,7 @@ static int make_pair(struct walk_host *h, int pair, const struct target *t, stru
 	return make_qp(h, pair, t, err);
 }
 
-static int make_objects(struct walk_host *h, const struct target *t, struct vbm_error *err)
+static int make_objects(struct walk_host *h, const struct target *t, bool has_datagrams, struct vbm_error *err)
 {
 	int i, rc = 0;
 
@@ -91,23 +92,31 @@ static int make_objects(struct walk_host *h, const struct target *t, struct vbm_
 		return failed(err, 0, "ibv_reg_mr");
 	rc = make_shared(h, t, err);
 	for (i = 0; rc == 0 && i < MODEL_PAIRS; i++)
-		rc = make_pair(h, i, t, err);
+		rc = i == MODEL_DATAGRAM && !has_datagrams ? 0 : make_pair(h, i, t, err);
 	return rc;
 }
 
-int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, struct vbm_error *err)
+bool walk_has_pair(const struct walk_hosts *w, int pair)
+{
+	return pair != MODEL_DATAGRAM || !(w->lacks & 1u << LACK_UD);
+}
+
+int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, unsigned lacks, struct vbm_error *err)
 {
 	int h, n, rc = target_open(&w->target, target, err);
+
+	w->fabric = fabric;
+	w->lacks = lacks;
 
 	for (h = 0; rc == 0 && h < MODEL_HOSTS; h++) {
 		rc = host_ns_enter(fabric_namespaces(fabric, h), err);
 		if (rc == 0)
 			rc = open_device(&w->host[h], w->target, fabric_host(fabric, h), err);
 		if (rc == 0)
-			rc = make_objects(&w->host[h], w->target, err);
+			rc = make_objects(&w->host[h], w->target, walk_has_pair(w, MODEL_DATAGRAM), err);
 	}
 	for (n = 0; rc == 0 && n < MODEL_PAIRS; n++)
-		rc = walk_connect(w, n, err);
+		rc = walk_has_pair(w, n) ? walk_connect(w, n, err) : 0;
 	return rc;
 }
 
@@ -177,6 +186,26 @@ static void drain(struct ibv_cq *cq)
 		;
 }
 
+/* A device whose queue pairs only rdma_cm connects moves them to RTS by itself, and never back. */
+static int connect_anew(struct walk_hosts *w, int pair, struct vbm_error *err)
+{
+	struct ibv_qp_attr attr;
+	int h, mask, rc;
+
+	if (w->host[0].pair[pair].id)
+		walk_cm_disconnect(w, pair);
+	rc = w->host[0].pair[pair].qp && w->host[1].pair[pair].qp ? 0 : walk_renew_pair(w, pair, err);
+	if (rc < 0)
+		return rc;
+	for (h = 0; h < MODEL_HOSTS; h++) {
+		mask = walk_attributes(w, h, pair, IBV_QPS_INIT, IBV_QPS_RESET, &attr);
+		rc = w->target->modify_qp(w->host[h].pair[pair].qp, &attr, mask);
+		if (rc)
+			return failed(err, rc, "ibv_modify_qp");
+	}
+	return walk_cm_connect(w, pair, err);
+}
+
 int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
 {
 	static const enum ibv_qp_state way[] = {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS};
@@ -185,6 +214,8 @@ int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
 	int h, mask, rc;
 	size_t i;
 
+	if (w->lacks & 1u << LACK_BY_HAND)
+		return connect_anew(w, pair, err);
 	for (i = 0; i < ARRAY_SIZE(way); i++)
 		for (h = 0; h < MODEL_HOSTS; h++) {
 			p = &w->host[h].pair[pair];
@@ -216,7 +247,7 @@ int walk_renew_pair(struct walk_hosts *w, int pair, struct vbm_error *err)
 
 	for (h = 0; rc == 0 && h < MODEL_HOSTS; h++) {
 		p = &w->host[h].pair[pair];
-		rc = w->target->destroy_qp(p->qp);
+		rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
 		if (rc)
 			return failed(err, rc, "ibv_destroy_qp");
 		rc = w->target->destroy_cq(p->send_cq);
@@ -233,8 +264,11 @@ int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
 {
 	struct walk_host *h = &w->host[host];
 	struct walk_pair *p = &h->pair[MODEL_SHARED];
-	int rc = w->target->destroy_qp(p->qp);
+	int rc;
 
+	if (p->id)
+		walk_cm_disconnect(w, MODEL_SHARED);
+	rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
 	if (rc)
 		return failed(err, rc, "ibv_destroy_qp");
 	rc = w->target->destroy_srq(h->srq);

@@ -21,6 +21,7 @@
 struct walk_pair {
 	struct ibv_qp *qp;
 	struct ibv_cq *send_cq, *recv_cq;
+	struct rdma_cm_id *id;		/* that connected it, or NULL */
 };
 
 struct walk_host {
@@ -33,6 +34,7 @@ struct walk_host {
 	struct ibv_srq *srq;		/* of the pair MODEL_SHARED */
 	union ibv_gid gid;
 	int gid_index, port;
+	struct rdma_event_channel *events;	/* of rdma_cm; NULL until a connection is made by it */
 };
 
 /* What the operation of a slot made. */
@@ -46,6 +48,9 @@ struct walk_object {
 
 struct walk_hosts {
 	struct target *target;	/* owned */
+	struct fabric *fabric;	/* borrowed */
+	unsigned lacks;		/* bits of enum model_lack, as far as they decide which objects there are */
+	struct rdma_cm_id *listener;	/* of host 1, or NULL */
 	struct walk_host host[MODEL_HOSTS];
 	struct walk_object object[MODEL_SLOTS];
 	struct fault fault;	/* if sequences have operations that fail at first; else its descriptor is -1 */
@@ -56,9 +61,12 @@ struct walk_hosts {
  * Enters the hosts, opens their devices, and makes and connects the queue pairs. The
  * process must have one thread, and stays in the last host. Its objects end with it.
  */
-int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, struct vbm_error *err);
+int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, unsigned lacks, struct vbm_error *err);
 
-/* Resets the connection at both ends, and connects it again. */
+/* Whether the devices can have the queue pairs of this number. */
+bool walk_has_pair(const struct walk_hosts *w, int pair);
+
+/* Resets the connection at both ends, or makes its queue pairs anew if only rdma_cm connects them, and connects it again. */
 int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err);
 
 /* Moves a pair to ERR, so that its requests end. */

@@ -17,6 +17,7 @@
 #include "lib/base/fail.h"
 #include "model/model.h"
 #include "process/line.h"
+#include "walk/lacks.h"
 #include "walk/walk.h"
 #include "walk/walker.h"
 
@@ -126,6 +127,16 @@ static int take_line(struct walk_job *j, struct line_reader *in, struct vbm_erro
 	return !astray && j->at < j->to;
 }
 
+static int ask_devices(struct walk_job *j, struct fabric *fabric, struct vbm_error *err)
+{
+	auto_free char *can = fabric_abilities(fabric, 0, err);
+
+	if (!can)
+		return -err->code;
+	j->orders.stack.lacks = lacks_of_abilities(can);
+	return 0;
+}
+
 /*
  * Carries out sequences in one process, up to the first that goes astray: the state of
  * its objects is not known any more.
@@ -137,6 +148,8 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 	struct walker w;
 	int rc = fabric_pool_get(&j->pool, &(struct fabric_wish){.hosts = MODEL_HOSTS}, &fabric, err);
 
+	if (rc == 0 && !j->told)
+		rc = ask_devices(j, fabric, err);
 	if (rc == 0)
 		rc = walker_start(&w, fabric, &j->orders, j->at, j->to, err);
 	if (rc < 0)
@@ -210,7 +223,7 @@ static int job_walk_main(struct job *job, struct vbm_error *err)
 			.seed = (uint64_t)event_integer(job->spec, "seed"),
 			.steps = (size_t)event_integer(job->spec, "steps"),
 			.groups = (unsigned)event_integer(job->spec, "groups"),
-			.exceptions = (unsigned)event_integer(job->spec, "exceptions"),
+			.stack.exceptions = (unsigned)event_integer(job->spec, "exceptions"),
 		},
 	};
 	int rc = loaded_expect(event_string_or(job->spec, "librdmacm", NULL), err);

@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "call/fault-next.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 #include "walk/act.h"
 #include "walk/await.h"
+
+#define ARRIVAL_MS 500	/* for bytes that come after the completion of their request */
 
 /* A sequence that is being carried out. */
 struct judging {
@@ -62,7 +65,7 @@ static bool has_status(const struct model_completion *c, enum ibv_wc_status stat
 	for (i = 0; i < c->statuses; i++)
 		if (c->status[i] == status)
 			return true;
-	return !c->statuses && status != IBV_WC_SUCCESS;
+	return c->statuses == MODEL_ANY || (!c->statuses && status != IBV_WC_SUCCESS);
 }
 
 static bool all_bytes(const unsigned char *at, size_t count, int fill)
@@ -97,7 +100,7 @@ static bool judge_completion(struct judging *k, const struct model_completion *c
 {
 	struct walk_host *h = &k->hosts->host[c->host];
 	struct walk_pair *pair = &h->pair[c->pair];
-	const char *wanted = !c->statuses ? "not SUCCESS" : const_name(&const_wc_status, (int64_t)c->status[0]);
+	const char *wanted = c->statuses == MODEL_ANY ? "any" : !c->statuses ? "not SUCCESS" : const_name(&const_wc_status, (int64_t)c->status[0]);
 	struct ibv_wc wc;
 
 	if (!walk_await_completion(h, c->receive ? pair->recv_cq : pair->send_cq, &wc))
@@ -127,17 +130,43 @@ static bool judge_state(struct judging *k, int h, int n)
 		     got < 0 ? "an error" : const_name(&const_qp_state, got));
 }
 
-static bool judge_blocks(struct judging *k, int host, enum model_rule rule, const unsigned char *at,
-			 const struct model_block *block, int blocks)
+static bool has_blocks(const unsigned char *at, const struct model_block *block, int blocks, int *wrong)
 {
 	const size_t word = sizeof(block->word);
 	int i;
 
 	for (i = 0; i < blocks; i++, at += MODEL_BLOCK)
 		if (block[i].fill != MODEL_OTHER &&
-		    (memcmp(at, &block[i].word, word) || !all_bytes(at + word, MODEL_BLOCK - word, block[i].fill)))
-			return leave(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", i);
+		    (memcmp(at, &block[i].word, word) || !all_bytes(at + word, MODEL_BLOCK - word, block[i].fill))) {
+			*wrong = i;
+			return false;
+		}
 	return true;
+}
+
+/* Where a completion is no answer of the peer, what was written may arrive after it. */
+static bool await_blocks(const struct judging *k, int host, const unsigned char *at, const struct model_block *block, int blocks,
+			 int *wrong)
+{
+	int64_t deadline = clock_deadline_ms(ARRIVAL_MS);
+	bool late = k->after.stack.lacks & 1u << LACK_ACKS;
+	int tries;
+
+	for (tries = 0; !has_blocks(at, block, blocks, wrong); tries++) {
+		if (!late || (clock_left_ms(deadline) == 0 && !clock_stood_still(&deadline)))
+			return false;
+		walk_pause(&k->hosts->host[host], tries);
+	}
+	return true;
+}
+
+static bool judge_blocks(struct judging *k, int host, enum model_rule rule, const unsigned char *at,
+			 const struct model_block *block, int blocks)
+{
+	int wrong;
+
+	return await_blocks(k, host, at, block, blocks, &wrong) ||
+	       leave(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", wrong);
 }
 
 static bool judge_memory(struct judging *k)
@@ -253,7 +282,7 @@ static bool judge_empty_queues(struct judging *k)
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++) {
 			pair = &k->hosts->host[h].pair[n];
-			if (k->after.pair[h][n].known && (ibv_poll_cq(pair->send_cq, 1, &wc) || ibv_poll_cq(pair->recv_cq, 1, &wc)))
+			if (walk_has_pair(k->hosts, n) && k->after.pair[h][n].known && (ibv_poll_cq(pair->send_cq, 1, &wc) || ibv_poll_cq(pair->recv_cq, 1, &wc)))
 				return leave(k, h, RULE_NONE, "poll_cq", "return", "0", "one more completion, of request %llu",
 					     (unsigned long long)wc.wr_id);
 		}

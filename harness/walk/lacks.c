@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "walk/lacks.h"
 
-static bool lacks_zero_based(const struct walk_hosts *w)
+#include <string.h>
+
+/* Whether the list of words has @word. */
+static bool has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at = words;
+
+	while ((at = strstr(at, word)) && !((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len])))
+		at += len;
+	return at;
+}
+
+unsigned lacks_of_abilities(const char *can)
+{
+	unsigned bits = 0;
+	size_t i;
+
+	for (i = 0; model_lack_name(i); i++)
+		if (i != LACK_ZERO_BASED && !has_word(can, model_lack_name(i)))
+			bits |= 1u << i;
+	return bits;
+}
+
+unsigned walk_lacks(const struct walk_hosts *w)
 {
 	const struct walk_host *h = &w->host[0];
 	struct ibv_mr *mr = w->target->reg_mr(h->pd[0], h->memory, MODEL_BLOCK, IBV_ACCESS_ZERO_BASED);
 
-	if (mr)
-		w->target->dereg_mr(mr);
-	return !mr;
-}
-
-static bool (*const lacks[LACK_COUNT])(const struct walk_hosts *w) = {
-	[LACK_ZERO_BASED] = lacks_zero_based,
-};
-
-unsigned walk_lacks(const struct walk_hosts *w)
-{
-	unsigned bits = 0;
-	int i;
-
-	for (i = 0; i < LACK_COUNT; i++)
-		bits |= (unsigned)lacks[i](w) << i;
-	return bits;
+	if (!mr)
+		return 1u << LACK_ZERO_BASED;
+	w->target->dereg_mr(mr);
+	return 0;
 }

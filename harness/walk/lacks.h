@@ -4,7 +4,10 @@
 
 #include "walk/hosts.h"
 
-/* What the devices of the hosts lack, as bits of enum model_lack. An attempt says it. */
+/* What devices with the abilities @can ("ud srq") lack, as bits of enum model_lack. Pure. */
+unsigned lacks_of_abilities(const char *can);
+
+/* What no ability says about the devices of the hosts: an attempt does. */
 unsigned walk_lacks(const struct walk_hosts *w);
 
 #endif

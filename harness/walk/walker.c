@@ -89,16 +89,16 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 {
 	auto_free struct walk_hosts *hosts = xcalloc(1, sizeof(*hosts));
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
-	struct model_stack stack = {.exceptions = o->exceptions};
+	struct model_stack stack = o->stack;
 	struct walk_astray astray;
 	char told;
-	int rc = walk_hosts_open(hosts, fabric, o->target, err);
+	int rc = walk_hosts_open(hosts, fabric, o->target, stack.lacks, err);
 
 	hosts->fault.fd = -1;
 	if (rc == 0 && o->groups & 1u << GROUP_FAULT)
 		rc = fault_open(&hosts->fault, err);
 	if (rc == 0) {
-		stack.lacks = walk_lacks(hosts);
+		stack.lacks |= walk_lacks(hosts);
 		if (say_lacks(fd, stack.lacks) < 0)
 			return vbm_fail(err, EPIPE, "the runner is gone");
 	}

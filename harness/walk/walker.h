@@ -8,6 +8,8 @@
 
 #include <verbatim/error.h>
 
+#include "model/rules.h"
+
 struct fabric;
 struct value;
 
@@ -16,7 +18,8 @@ struct walk_orders {
 	const char *target;	/* borrowed; "system", "reference" or a path */
 	uint64_t seed;
 	size_t steps;		/* operations of a sequence */
-	unsigned groups, exceptions;
+	unsigned groups;
+	struct model_stack stack;
 };
 
 /*

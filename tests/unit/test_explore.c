@@ -224,17 +224,23 @@ static void test_explore__exceptions__are_those_of_the_versions(void **state)
 			      1u << EXCEPT_ZERO_BASED,
 		       all = (1u << EXCEPT_COUNT) - 1;
 	const unsigned hides = 1u << EXCEPT_FLUSH_HIDES;
-	struct facts facts = {.lane = "uml", .kernel = "7.3.4", .rdma_core = "44.0", .target = "system"};
+	const unsigned siw = 1u << EXCEPT_OWN_ADDRESS | 1u << EXCEPT_LATE_FLUSH | 1u << EXCEPT_SHARED_POST | 1u << EXCEPT_SOLICITED |
+			     1u << EXCEPT_READ_RIGHT;
+	struct facts facts = {.lane = "uml", .kernel = "7.3.4", .rdma_core = "44.0", .target = "system", .device = "rxe"};
 	struct findings list = {.count = 0};
 	struct vbm_error err;
 
 	(void)state;
 	assert_int_equal(findings_load(&list, dir, &err), 0);
 	/* Each exception is the name of a finding, and the newest kernel has all except those that were mended. */
-	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~mended);
+	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~mended & ~siw);
 	assert_int_equal(exceptions_that_hold(hides, &list, &facts), hides);
 	facts.kernel = "6.1.176";
-	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~(hides | 1u << EXCEPT_ON_DEMAND_OFFSET | 1u << EXCEPT_RESET_RUNS));
+	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~(siw | hides | 1u << EXCEPT_ON_DEMAND_OFFSET | 1u << EXCEPT_RESET_RUNS));
+	/* Another device has findings of its own, and those of the kernel's core and of no driver. */
+	facts.kernel = "7.3.4";
+	facts.device = "siw";
+	assert_int_equal(exceptions_that_hold(all, &list, &facts), siw | 1u << EXCEPT_RESET_TO_ERR);
 	findings_fini(&list);
 }
 
