@@ -72,7 +72,7 @@ static const struct event_kind kinds[] = {
 	{"astray", false, {INTEGER("sequence"), INTEGER("operation"), STRING("host"), STRING("call"),
 			   STRING("field"), STRING("expected"), STRING("actual"), STRING("breaks")}},
 	{"walker", false, {STRINGS("lacks")}},
-	{"walking", false, {INTEGER("sequence")}},
+	{"walking", false, {INTEGER("sequence"), OPTIONAL("operation", INTEGER)}},
 	{"walked", false, {INTEGER("first"), INTEGER("operations"), STRINGS("complaints"), STRINGS("left")}},
 	{"error", false, {INTEGER("code"), STRING("text")}},
 	{"end", false, {INTEGER("events"), FLAG("broken"), OPTIONAL("rss_kb", INTEGER)}},

@@ -38,7 +38,7 @@ static const struct event_kind lines[] = {
 	LINE("known", NULL, STRING("field"), OPTIONAL("step", STRING), OPTIONAL("got", STRING),
 	     OPTIONAL("round", STRING)),
 	LINE("end", "run walk", FLAG("end")),
-	LINE("walk", "walk", INTEGER("walk"), INTEGER("count")),
+	LINE("walk", "walk", INTEGER("walk"), INTEGER("count"), OPTIONAL("each", FLAG)),
 	LINE("command", NULL, {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
 	     OPTIONAL("ready_line", BYTES), FLAG("service"), FLAG("fed")),
 	LINE("rule", NULL, STRING("step"), STRING("host"), INTEGER("line"), {"args", EVENT_MAP}),

@@ -31,7 +31,16 @@ static int nameless_file(const char *text, struct vbm_error *err)
 	return fd;
 }
 
-#define WORDS_MAX 12
+/* Files of one run: a few at most, so that no shrinking needs more. */
+#define FILES_MAX 16
+#define WORDS_MAX (12 + FILES_MAX)
+
+/* Sequences of one file. */
+struct batch_file {
+	size_t from, count;
+	char *text;	/* owned */
+	int fd;		/* owned */
+};
 
 /* Appends "OPTION=VALUE" unless there is no value. */
 static size_t add_option(char **argv, size_t n, const char *option, const char *value)
@@ -41,10 +50,10 @@ static size_t add_option(char **argv, size_t n, const char *option, const char *
 	return n;
 }
 
-static int start(const struct batch_place *p, const char *path, char **said, int *status, struct vbm_error *err)
+static int start(const struct batch_place *p, const struct batch_file *part, size_t parts, char **said, int *status, struct vbm_error *err)
 {
 	char *argv[WORDS_MAX] = {own_command(), xstrdup("run"), xstrdup("--format=json")};
-	size_t n = 3;
+	size_t n = 3, i;
 	int rc;
 
 	n = add_option(argv, n, "--lane", p->lane);
@@ -54,7 +63,8 @@ static int start(const struct batch_place *p, const char *path, char **said, int
 	n = add_option(argv, n, "--target", p->target);
 	if (p->first)
 		argv[n++] = xstrdup("--fail-fast");
-	argv[n++] = xstrdup(path);
+	for (i = 0; i < parts; i++)
+		argv[n++] = xasprintf("/proc/%d/fd/%d", (int)getpid(), part[i].fd);
 	rc = program_says(argv, said, status, err);
 	while (n)
 		free(argv[--n]);
@@ -72,17 +82,13 @@ static void pass_on(const char *said, struct vbm_error *err)
 	vbm_fail(err, EINVAL, "the sequences could not run: %.*s", (int)strcspn(message, "\n"), message);
 }
 
-static int run_file(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
-		    struct vbm_error *err)
+static int run_parts(struct batch_place *place, const struct batch_file *part, size_t parts, struct explore_outcome *out,
+		     struct vbm_error *err)
 {
-	auto_free char *text = sequence_file(s, count, place->stack), *said = NULL, *path = NULL;
-	auto_close int fd = nameless_file(text, err);
-	int status, rc;
+	auto_free char *said = NULL;
+	int status, rc = start(place, part, parts, &said, &status, err);
+	size_t i;
 
-	if (fd < 0)
-		return fd;
-	path = xasprintf("/proc/%d/fd/%d", (int)getpid(), fd);
-	rc = start(place, path, &said, &status, err);
 	if (rc < 0)
 		return rc;
 	place->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -90,8 +96,23 @@ static int run_file(struct batch_place *place, const struct sequence *s, size_t 
 		pass_on(said, err);
 		return -err->code;
 	}
-	outcomes_read(out, count, said, text, &place->used);
+	for (i = 0; i < parts; i++)
+		outcomes_read(out + part[i].from, part[i].count, part[i].from, said, part[i].text, &place->used);
 	return 0;
+}
+
+/* The next sequences, from @from on, as a file. */
+static int make_part(struct batch_file *p, const struct batch_place *place, const struct sequence *s, size_t from, size_t count,
+		     struct vbm_error *err)
+{
+	size_t steps = s[from].count;
+
+	*p = (struct batch_file){.from = from, .count = 1, .fd = -1};
+	for (; from + p->count < count && steps + s[from + p->count].count <= BATCH_STEPS; p->count++)
+		steps += s[from + p->count].count;
+	p->text = sequence_file(s + from, p->count, from, place->stack);
+	p->fd = nameless_file(p->text, err);
+	return p->fd < 0 ? p->fd : 0;
 }
 
 static bool has_failed(const struct explore_outcome *out, size_t count)
@@ -107,15 +128,23 @@ static bool has_failed(const struct explore_outcome *out, size_t count)
 int batch_run(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
 	      struct vbm_error *err)
 {
-	size_t from, n, steps;
+	struct batch_file part[FILES_MAX];
+	size_t from = 0, begin, n, i;
 	int rc = 0;
 
 	memset(out, 0, count * sizeof(*out));
-	for (from = 0; rc == 0 && from < count; from += n) {
-		for (n = 1, steps = s[from].count; from + n < count && steps + s[from + n].count <= BATCH_STEPS; n++)
-			steps += s[from + n].count;
-		rc = run_file(place, s + from, n, out + from, err);
-		if (place->first && has_failed(out + from, n))
+	while (rc == 0 && from < count) {
+		begin = from;
+		for (n = 0; rc == 0 && n < FILES_MAX && from < count; from += part[n++].count)
+			rc = make_part(&part[n], place, s, from, count, err);
+		if (rc == 0)
+			rc = run_parts(place, part, n, out, err);
+		for (i = 0; i < n; i++) {
+			free(part[i].text);
+			if (part[i].fd >= 0)
+				close(part[i].fd);
+		}
+		if (place->first && has_failed(out + begin, from - begin))
 			break;
 	}
 	return rc;

@@ -10,7 +10,7 @@
 #include "explore/outcome.h"
 #include "explore/sequence.h"
 
-#define BATCH_STEPS 900		/* operations of all sequences of one run: a file has at most a megabyte */
+#define BATCH_STEPS 900		/* operations of all sequences of one file, which has at most a megabyte */
 
 /* Where sequences run. Strings are borrowed. */
 struct batch_place {
@@ -22,7 +22,7 @@ struct batch_place {
 };
 
 /*
- * Runs @count sequences by "verbatim run", as many in one place as a file can hold, and fills @out; the caller calls outcomes_fini(). 0, or a
+ * Runs @count sequences by "verbatim run", all files of a run in one place as long as its kernel lives, and fills @out; the caller calls outcomes_fini(). 0, or a
  * negative errno with what the run said, if there was no place or the file was refused.
  */
 int batch_run(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,

@@ -15,6 +15,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "explore/ending.h"
 #include "explore/exceptions.h"
 #include "explore/shrink.h"
 #include "explore/walks.h"
@@ -27,6 +28,8 @@
 struct explorer {
 	struct explore_options *opts;
 	struct signals signals;
+	const struct walks *walks;	/* borrowed */
+	int64_t ending;		/* the operation in which the place of the present sequence was lost, or -1 */
 	char **cause;		/* owned; those that were seen, in a walk or in a scenario */
 	size_t causes;
 	size_t sequences, operations, failures, found;
@@ -51,35 +54,29 @@ static bool is_known(const struct explorer *e, const char *cause)
 	return false;
 }
 
-/* Runs candidates up to the first that fails, and counts them in *@ran. 1: it fails for the same cause; 0: it does not, or none fails. */
-static int try_some(struct failing *f, const struct sequence *candidate, size_t count, size_t *ran)
+/* Whether the failure ends its place, so that each further candidate that fails costs another kernel. */
+static bool ends_place(const struct failing *f)
 {
+	return !strncmp(f->cause, OUTCOME_KERNEL, strlen(OUTCOME_KERNEL));
+}
+
+/* shrink_try. All candidates run in one place, or, if the failure ends that, those up to the first that fails. */
+static int try_candidates(void *arg, const struct sequence *candidate, size_t count, struct shrink_tried *t)
+{
+	struct failing *f = arg;
 	struct batch_place *place = &f->e->opts->place;
 	struct explore_outcome out[SHRINK_MAX];
 	int rc;
 
-	place->first = true;
+	if (signals_take(&f->e->signals) || clock_now_ns() > f->until_ns)
+		return -1;
+	place->first = ends_place(f);
 	rc = batch_run(place, candidate, count, out, &f->e->err);
 	place->first = false;
-	for (*ran = 0; rc == 0 && *ran < count && out[*ran].ran; ++*ran)
-		rc = out[*ran].failed && !strcmp(out[*ran].cause, f->cause);
+	for (t->tried = 0; rc == 0 && t->tried < count && out[t->tried].ran; t->tried++)
+		t->fails[t->tried] = out[t->tried].failed && !strcmp(out[t->tried].cause, f->cause);
 	outcomes_fini(out, count);
 	return rc;
-}
-
-/* shrink_try. A candidate that fails ends a run, because one that ends its kernel costs a boot. */
-static int try_candidates(void *arg, const struct sequence *candidate, size_t count)
-{
-	struct failing *f = arg;
-	size_t at = 0, ran = 1;
-	int rc = 0;
-
-	for (; rc == 0 && at < count && ran; at += ran) {
-		if (signals_take(&f->e->signals) || clock_now_ns() > f->until_ns)
-			return -2;
-		rc = try_some(f, candidate + at, count - at, &ran);
-	}
-	return rc < 0 ? -2 : rc ? (int)at - 1 : -1;
 }
 
 /* Writes the scenario as a program in C beside it. The caller frees its path; NULL: verbatim export refuses it. */
@@ -124,6 +121,20 @@ static void remember(struct explorer *e, const char *cause)
 	e->cause[e->causes++] = xstrdup(cause);
 }
 
+/* What stands behind the operation in which the place was lost has to do with it only if the rest does not fail. */
+static void cut_behind(struct failing *f, struct sequence *s)
+{
+	auto_free struct sequence *cut = xcalloc(1, sizeof(*cut));
+	struct shrink_tried t;
+
+	if (f->e->ending < 0 || (size_t)f->e->ending + 1 >= s->count)
+		return;
+	*cut = *s;
+	cut->count = (size_t)f->e->ending + 1;
+	if (try_candidates(f, cut, 1, &t) == 0 && t.tried && t.fails[0])
+		*s = *cut;
+}
+
 /* Shrinks the sequence, and runs what is left once more, alone. */
 static int settle(struct explorer *e, struct sequence *s, const struct explore_outcome *first, uint64_t number)
 {
@@ -134,6 +145,7 @@ static int settle(struct explorer *e, struct sequence *s, const struct explore_o
 
 	remember(e, first->cause);
 	e->found++;
+	cut_behind(&f, s);
 	shrink(s, e->opts->place.stack, try_candidates, &f);
 	rc = batch_run(&e->opts->place, s, 1, &alone, &e->err);
 	if (rc == 0 && alone.failed && !strcmp(alone.cause, first->cause)) {
@@ -201,11 +213,26 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f);
 }
 
+/* The place ended or hung in the sequence that began last. */
+static int hear_loss(struct explorer *e, const struct walk_news *news)
+{
+	int failed, rc = ending_find(e->walks, news->last, &e->ending, &e->err);
+
+	if (rc < 0)
+		return rc;
+	if (e->ending >= 0)
+		printf("operation %" PRId64 " of sequence %" PRIu64 " ended its place\n", e->ending + 1, news->last);
+	fflush(stdout);
+	failed = look_closely(e, news->last, 1);
+	e->ending = -1;
+	return failed;
+}
+
 /* One of the sequences made the kernel complain, left something behind, or ended the place. */
 static int hear_doubt(struct explorer *e, const struct walk_news *news)
 {
-	int failed = news->lost ? look_closely(e, news->last, 1) : 0;
 	auto_free char *first = xstrndup(news->doubt, strcspn(news->doubt, "\n"));
+	int failed = news->lost ? hear_loss(e, news) : 0;
 
 	/* It may be one before that. */
 	if (failed == 0)
@@ -293,7 +320,7 @@ static void sum_up(const struct explorer *e)
 
 int explore(struct explore_options *o)
 {
-	struct explorer e = {.opts = o, .began_ns = clock_now_ns()};
+	struct explorer e = {.opts = o, .ending = -1, .began_ns = clock_now_ns()};
 	struct walks walks = {
 		.place = &o->place, .seed = o->seed, .steps = o->steps, .sequences = o->sequences, .groups = o->groups,
 		.jobs = o->jobs, .signals = &e.signals, .began = on_begin, .enough = on_enough, .heard = on_news, .arg = &e,
@@ -301,6 +328,7 @@ int explore(struct explore_options *o)
 	int rc = signals_open(&e.signals, &e.err), status;
 	size_t i;
 
+	e.walks = &walks;
 	if (rc == 0)
 		rc = walks_run(&walks, &e.err);
 	sum_up(&e);

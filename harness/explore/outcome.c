@@ -115,7 +115,7 @@ static void read_complaint(struct explore_outcome *o, const struct value *event)
 	free(o->says);
 	free(o->breaks);
 	o->breaks = NULL;
-	o->cause = xasprintf("kernel: %s in %s", line, where);
+	o->cause = xasprintf(OUTCOME_KERNEL "%s in %s", line, where);
 	o->says = xstrdup(o->cause);
 }
 
@@ -137,13 +137,15 @@ static void read_begin(struct explore_used *used, const struct value *event)
 	snprintf(used->target, sizeof(used->target), "%s", event_string_or(event, "target", ""));
 }
 
-void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, struct explore_used *used)
+void outcomes_read(struct explore_outcome *out, size_t count, size_t first, const char *events, const char *file,
+		   struct explore_used *used)
 {
-	char *line;
+	auto_free char *copy = xstrdup(events);
+	char *rest = copy, *line;
 	long n;
 
 	memset(out, 0, count * sizeof(*out));
-	while ((line = file_next_line(&events))) {
+	while ((line = file_next_line(&rest))) {
 		auto_value struct value *event = NULL;
 
 		if (!strstr(line, "{\"event\":\"fail\"") && !strstr(line, "{\"event\":\"verdict\"") &&
@@ -154,7 +156,7 @@ void outcomes_read(struct explore_outcome *out, size_t count, char *events, cons
 			continue;
 		if (event_is(event, "begin"))
 			read_begin(used, event);
-		n = event_is(event, "begin") ? -1 : number_of(event_name(event));
+		n = event_is(event, "begin") ? -1 : number_of(event_name(event)) - (long)first;
 		if (n < 0 || (size_t)n >= count)
 			continue;
 		if (event_is(event, "fail"))

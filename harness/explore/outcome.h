@@ -10,6 +10,9 @@ struct explore_used {
 	char kernel[64], rdma_core[32], lane[16], target[256];
 };
 
+/* The cause of what the kernel complains of begins with this. */
+#define OUTCOME_KERNEL "kernel: "
+
 /* What a run of the sequences in one file said, read from its events. Pure. */
 struct explore_outcome {
 	bool ran;	/* the sequence has a verdict */
@@ -21,9 +24,10 @@ struct explore_outcome {
 
 /*
  * Reads the lines of @events ("verbatim run --format json"); other lines are left alone. @file is the
- * text that ran. Fills @out, of @count sequences, and @used.
+ * text that ran; the sequence N of the run is number N - @first of its @count sequences. Fills @out and @used.
  */
-void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, struct explore_used *used);
+void outcomes_read(struct explore_outcome *out, size_t count, size_t first, const char *events, const char *file,
+		   struct explore_used *used);
 /*
  * The cause of an answer that was not expected: a text that is equal for answers that one
  * bug gives. A wrong error is one bug, whichever error was right; a success is one bug for

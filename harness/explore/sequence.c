@@ -42,7 +42,7 @@ static void add_steps(struct text *out, const struct sequence *s, struct model_s
 	}
 }
 
-char *sequence_file(const struct sequence *s, size_t count, struct model_stack stack)
+char *sequence_file(const struct sequence *s, size_t count, size_t first, struct model_stack stack)
 {
 	const char *fragment = NULL;
 	struct text out = {0};
@@ -50,7 +50,7 @@ char *sequence_file(const struct sequence *s, size_t count, struct model_stack s
 
 	text_add(&out, "scenario: sequences of operations\ncases:\n");
 	for (i = 0; i < count; i++) {
-		text_addf(&out, "  - case: s%zu\n    _n: %zu\n    steps:\n", i, i);
+		text_addf(&out, "  - case: s%zu\n    _n: %zu\n    steps:\n", first + i, first + i);
 		add_steps(&out, &s[i], stack, "      ");
 		if (!fragment || strcmp(fragment, "two_pairs") == 0)
 			fragment = model_fragment(s[i].op, s[i].count);

@@ -7,12 +7,16 @@
 
 #include "explore/sequence.h"
 
-/*
- * Runs @count candidates, at most SHRINK_MAX, and returns the index of the first that fails in the same way, or -1: none
- * does. -2: stop.
- */
 #define SHRINK_MAX 32
-typedef int shrink_try(void *arg, const struct sequence *candidate, size_t count);
+
+/* What came of candidates: the first @tried of them ran, and @fails has those that failed in the same way. */
+struct shrink_tried {
+	size_t tried;
+	bool fails[SHRINK_MAX];
+};
+
+/* Runs @count candidates, at most SHRINK_MAX, or those up to the first that fails, and fills @out. A negative value: stop. */
+typedef int shrink_try(void *arg, const struct sequence *candidate, size_t count, struct shrink_tried *out);
 
 /* Leaves operations out of @s as long as what is left still fails. Pure, except for @try. */
 void shrink(struct sequence *s, struct model_stack stack, shrink_try *try, void *arg);

@@ -60,12 +60,14 @@ static struct site *site_of(struct expedition *e, const struct worker *w)
 	return &e->site[i];
 }
 
-static void send_order(struct worker *w, const struct walk_news *order)
+static void send_order(struct worker *w, const struct walk_news *order, bool each)
 {
 	auto_value struct value *line = value_map();
 
 	value_set_int(line, "walk", (int64_t)order->first);
 	value_set_int(line, "count", (int64_t)order->count);
+	if (each)
+		value_set_bool(line, "each", true);
 	worker_send(w, line);
 }
 
@@ -78,11 +80,11 @@ static void give_orders(struct expedition *e, struct worker *w, struct site *s)
 
 	while (s->orders < AHEAD && !e->w->enough(e->w->arg) && (!limit || e->next < limit)) {
 		order = &s->order[s->orders++];
-		*order = (struct walk_news){.first = e->next, .count = WALK_COUNT, .last = e->next};
+		*order = (struct walk_news){.first = e->next, .count = WALK_COUNT, .last = e->next, .operation = -1};
 		if (limit && limit - e->next < order->count)
 			order->count = limit - e->next;
 		e->next += order->count;
-		send_order(w, order);
+		send_order(w, order, e->w->each);
 	}
 	if (s->orders || s->ended)
 		return;
@@ -99,7 +101,8 @@ static int finish_order(struct expedition *e, struct site *s, struct vbm_error *
 	int rc;
 
 	if (news.last + 1 < end) {
-		s->order[0] = (struct walk_news){.first = news.last + 1, .count = end - news.last - 1, .last = news.last + 1};
+		s->order[0] = (struct walk_news){.first = news.last + 1, .count = end - news.last - 1, .last = news.last + 1,
+						  .operation = -1};
 		news.count -= s->order[0].count;
 	} else {
 		s->orders--;
@@ -149,7 +152,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	s->ready = true;
 	/* The orders of a place that ended before they were done. */
 	for (i = 0; i < s->orders; i++)
-		send_order(w, &s->order[i]);
+		send_order(w, &s->order[i], e->w->each);
 	if (rc == 0)
 		give_orders(e, w, s);
 	return rc;
@@ -205,8 +208,10 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		note_lacks(&e->w->place->stack, event);
 	if (event_is(event, "astray") && s->orders)
 		add_failure(&s->order[0], event);
-	if (event_is(event, "walking") && s->orders)
+	if (event_is(event, "walking") && s->orders) {
 		s->order[0].last = (uint64_t)event_integer(event, "sequence");
+		s->order[0].operation = event_integer_or(event, "operation", -1);
+	}
 	if (!event_is(event, "walked") || !s->orders)
 		return 0;
 	if (event_integer(event, "first") != (int64_t)s->order[0].first)
@@ -285,7 +290,7 @@ static int open_lanes(struct expedition *e, struct vbm_error *err)
 
 int walks_run(struct walks *w, struct vbm_error *err)
 {
-	struct expedition e = {.w = w};
+	struct expedition e = {.w = w, .next = w->first};
 	int i, rc = open_lanes(&e, err);
 	size_t k;
 

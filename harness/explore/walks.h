@@ -30,6 +30,7 @@ struct walk_news {
 	struct walk_failure *failure;	/* owned */
 	size_t failures;
 	uint64_t last;		/* the sequence that began last */
+	int64_t operation;	/* its operation that began last, or -1: nobody told */
 	bool lost;		/* the place ended or hung in that one */
 	char *doubt;	/* owned; a complaint, a leak, or the end of the place, which one of them caused; or NULL */
 };
@@ -42,6 +43,8 @@ struct walks {
 	struct batch_place *place;	/* "used" is filled in */
 	uint64_t seed;
 	size_t steps, sequences;	/* 0 sequences: the caller says when it is enough */
+	uint64_t first;			/* the sequence to begin with; only those before number @sequences are walked */
+	bool each;			/* tell of each operation before it begins */
 	unsigned groups;
 	int jobs;			/* places at a time */
 	struct signals *signals;

@@ -31,6 +31,7 @@ struct walk_job {
 	uint64_t at, to;	/* the sequences that are left of the present line */
 	int64_t operations;
 	bool told;		/* what the devices lack */
+	bool between;		/* the walker is at the end of a sequence, and not in one */
 	struct value *left;	/* owned; what sequences left behind */
 };
 
@@ -92,18 +93,23 @@ static int take_lacks(struct walk_job *j, struct line_reader *in, struct vbm_err
 	return 0;
 }
 
-/* The last of these events names the sequence that ends the kernel. A walker that is gone is noticed when its line is read. */
-static void begin_next(struct walk_job *j, const struct walker *w)
+/*
+ * The last of these events names the sequence that ends the kernel, and the operation if that is asked for. A walker that is gone is
+ * noticed when its line is read.
+ */
+static void begin_next(struct walk_job *j, const struct walker *w, int64_t operation)
 {
 	struct value *event = emit_new(j->job->emit, "walking");
 
 	value_set_int(event, "sequence", (int64_t)j->at);
+	if (operation >= 0)
+		value_set_int(event, "operation", operation);
 	emit_take(j->job->emit, event);
 	walker_go_on(w);
 }
 
 /* Takes one line of the walker. 1: the walker goes on; 0: it is at its end. */
-static int take_line(struct walk_job *j, struct line_reader *in, struct vbm_error *err)
+static int take_line(struct walk_job *j, struct line_reader *in, const struct walker *w, struct vbm_error *err)
 {
 	auto_value struct value *v = NULL;
 	const struct value *astray;
@@ -117,6 +123,11 @@ static int take_line(struct walk_job *j, struct line_reader *in, struct vbm_erro
 		return 0;
 	}
 	v = json_read(line, len, NULL);
+	if (v && value_get(v, "operation")) {
+		begin_next(j, w, value_get_int(v, "operation", 0));
+		return 1;
+	}
+	j->between = true;
 	if (!v || value_get(v, "error") || value_get_int(v, "sequence", -1) != (int64_t)j->at)
 		return vbm_fail(err, EIO, "%s", value_get_string(v, "error", "the line of a walker is garbled"));
 	j->operations += value_get_int(v, "operations", 0);
@@ -157,8 +168,12 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 	in.fd = w.fd;
 	in.stop = interrupt_flag();
 	rc = take_lacks(j, &in, err);
-	for (rc = rc < 0 ? rc : 1; rc > 0 && !interrupt_came(); rc = take_line(j, &in, err))
-		begin_next(j, &w);
+	j->between = true;
+	for (rc = rc < 0 ? rc : 1; rc > 0 && !interrupt_came(); rc = take_line(j, &in, &w, err)) {
+		if (j->between)
+			begin_next(j, &w, -1);
+		j->between = false;
+	}
 	walker_stop(&w);
 	line_reader_fini(&in);
 	fabric_pool_put(&j->pool, false, j->left, NULL);
@@ -174,6 +189,7 @@ static int walk_line(struct walk_job *j, const struct value *line, struct vbm_er
 
 	j->at = (uint64_t)event_integer(line, "walk");
 	j->to = j->at + (uint64_t)event_integer(line, "count");
+	j->orders.each = event_flag_or(line, "each", false);
 	j->operations = 0;
 	j->left = value_list();
 	while (rc == 0 && j->at < j->to && !interrupt_came())

@@ -2,6 +2,7 @@
 #include "walk/judge.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -319,7 +320,7 @@ static int restore(struct judging *k, const struct sequence *s, struct vbm_error
 }
 
 int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct model_stack stack, struct walk_astray *astray,
-		  struct vbm_error *err)
+		  const struct walk_listener *listener, struct vbm_error *err)
 {
 	auto_free struct judging *k = xcalloc(1, sizeof(*k));
 	bool sound = true;
@@ -331,6 +332,8 @@ int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct mod
 	for (i = 0; sound && i < s->count; i++) {
 		k->op = &s->op[i];
 		astray->op = i;
+		if (listener && listener->before(listener->arg, i) < 0)
+			return vbm_fail(err, EPIPE, "nobody hears of the operations any more");
 		sound = walk_op(k);
 	}
 	if (!sound || !judge_empty_queues(k))

@@ -67,6 +67,17 @@ static int say_lacks(int fd, unsigned lacks)
 	return say(fd, v);
 }
 
+/* walk_listener. The operation begins when the line has been passed on. */
+static int say_operation(void *arg, size_t op)
+{
+	auto_value struct value *v = value_map();
+	const int *fd = arg;
+	char told;
+
+	value_set_int(v, "operation", (int64_t)op);
+	return say(*fd, v) < 0 || read(*fd, &told, sizeof(told)) != sizeof(told) ? -EPIPE : 0;
+}
+
 /* Only the descriptors of the hosts and @fd stay open. */
 static int settle(struct fabric *fabric, int fd, pid_t parent)
 {
@@ -90,6 +101,7 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 	auto_free struct walk_hosts *hosts = xcalloc(1, sizeof(*hosts));
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
 	struct model_stack stack = o->stack;
+	const struct walk_listener listener = {say_operation, &fd};
 	struct walk_astray astray;
 	char told;
 	int rc = walk_hosts_open(hosts, fabric, o->target, stack.lacks, err);
@@ -106,7 +118,7 @@ static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint
 		if (read(fd, &told, sizeof(told)) != sizeof(told))
 			return vbm_fail(err, EPIPE, "the runner is gone");
 		sequence_draw(s, sequence_seed(o->seed, from), o->groups, stack, o->steps);
-		rc = walk_sequence(hosts, s, stack, &astray, err);
+		rc = walk_sequence(hosts, s, stack, &astray, o->each ? &listener : NULL, err);
 		if (rc >= 0 && say_sequence(fd, from, s, rc ? &astray : NULL) < 0)
 			return vbm_fail(err, EPIPE, "the runner is gone");
 	}

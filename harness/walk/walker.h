@@ -2,6 +2,7 @@
 #ifndef VBM_WALK_WALKER_H
 #define VBM_WALK_WALKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -20,13 +21,15 @@ struct walk_orders {
 	size_t steps;		/* operations of a sequence */
 	unsigned groups;
 	struct model_stack stack;
+	bool each;		/* tell of each operation before it is carried out */
 };
 
 /*
  * A process that carries out sequences one after another. It begins each when it is told to, so that the one that ends the
  * kernel is known, and tells of it on one line:
  * {"lacks": N} before the first (bits of enum model_lack), then
- * {"sequence": N, "operations": N}, with "astray" (the members of the event "astray") if
+ * {"operation": N} before each operation, if the orders say so, and waits for another byte;
+ * {"sequence": N, "operations": N} after it, with "astray" (the members of the event "astray") if
  * the model does not allow what came, and {"error": TEXT} if it cannot go on.
  */
 struct walker {
