@@ -15,6 +15,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "front/as-they-are.h"
 #include "front/caller.h"
@@ -24,7 +25,7 @@
 #include "session/exec-trace.h"
 #include "session/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE, OPT_ROUTED };
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE, OPT_ROUTED, OPT_MAY_CONFIGURE };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
@@ -36,6 +37,8 @@ static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "DIR", 0,
 	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
 	{"routed", OPT_ROUTED, NULL, 0, "give each host a network of its own, and put a router between them", 0},
+	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts FILE: give these machines what they lack for the time of the run: "
+	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs in a guest may change; with :ro they may only read it", 0},
 	{"see", OPT_SEE, "PATH", 0,
@@ -78,6 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ROUTED:
 		o->routed = true;
+		return 0;
+	case OPT_MAY_CONFIGURE:
+		o->may_configure = true;
 		return 0;
 	case OPT_MEMORY:
 		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
@@ -139,6 +145,8 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	int ret = opts->machines ? check_machines(opts, err) : lane_choice_check(&opts->choice, opts->hosts, err);
 	size_t i;
 
+	if (ret == 0 && opts->may_configure && !opts->machines)
+		ret = vbm_fail(err, EINVAL, "--may-configure is about the machines of --hosts FILE, and this run makes its hosts");
 	if (ret == 0 && opts->routed && opts->hosts > FABRIC_ROUTED_MAX)
 		ret = vbm_fail(err, EINVAL, "--routed: a router connects at most %d hosts, not %d", FABRIC_ROUTED_MAX,
 			       opts->hosts);
@@ -238,6 +246,22 @@ int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
 	return rc;
 }
 
+void place_event(struct place *p, const struct value *event)
+{
+	const struct value *lines = event_is(event, "machine") && event_has(event, "put_back") ? event_strings(event, "put_back") : NULL;
+	const char *host = lines || event_is(event, "configures") ? event_string(event, "host") : "";
+	size_t i;
+
+	if (event_is(event, "configures")) {
+		place_quiet(p);
+		visible_complain("machine %s: %s, until the run ends", host, event_string(event, "text"));
+	}
+	for (i = 0; lines && i < lines->list.count; i++) {
+		place_quiet(p);
+		visible_complain("machine %s: a run that was killed had changed it, and it was put back: %s", host, lines->list.item[i]->s);
+	}
+}
+
 struct value *place_job(const char *kind, const struct exec_options *opts)
 {
 	struct value *job = value_map();
@@ -248,6 +272,8 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	lane_choice_put(&opts->choice, job);
 	if (opts->machines)
 		value_set(job, "machines", value_dup(opts->machines));
+	if (opts->may_configure)
+		value_set_bool(job, "may_configure", true);
 	if (opts->routed)
 		value_set_bool(job, "routed", true);
 	if (!opts->machines)

@@ -28,7 +28,7 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --target, --trace, --routed, --share, --see, --memory and --cpus. A command lists it among the
+ * Options of a place: --target, --trace, --routed, --may-configure, --share, --see, --memory and --cpus. A command lists it among the
  * children of its parser and hands it a struct exec_options.
  */
 extern const struct argp place_argp;
@@ -36,6 +36,9 @@ extern const struct argp place_argp;
 /* Begins to start the place. If that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);
+
+/* Tells what an event of machines of one's own says: what is configured there, and what was put back. */
+void place_event(struct place *p, const struct value *event);
 
 /* A job with the members that both kinds have: layout, env, cwd. The caller frees it. */
 struct value *place_job(const char *kind, const struct exec_options *opts);

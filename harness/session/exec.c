@@ -218,6 +218,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	struct session_exec *x = arg;
 
 	exec_report_event(&x->report, event);
+	place_event(&x->place, event);
 	if (event_is(event, "output"))
 		return on_output(x, event, err);
 	if (event_is(event, "exit"))

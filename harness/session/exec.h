@@ -39,6 +39,7 @@ struct exec_options {
 	bool capture;		/* with the packets on the cables */
 	const char *machines_file;	/* the hosts are the machines that it names; NULL: they are made */
 	struct value *machines;		/* owned by the command; those of the file */
+	bool may_configure;		/* these machines are given what they lack, until the run ends */
 	const char *wire;	/* a file with rules for packets; or NULL */
 	const char *target;	/* a build of rdma-core for the programs; or NULL */
 	int memory_mb, cpus;	/* of the guest; 0: the lane's default */

@@ -68,6 +68,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	struct shell *s = arg;
 
 	(void)w;
+	place_event(&s->place, event);
 	if (event_is(event, "fabric"))
 		begin(s);
 	if (event_is(event, "terminal"))
