@@ -14,8 +14,6 @@
 #include "names/device-types.h"
 
 #define MTU_NEEDED 4200		/* for a path MTU of 4096 */
-#define CARRIER_MS 20000
-#define READY_MS 10000
 
 /* What a machine of one's own lacks for a run, one thing after the other: each is told, or done. */
 struct configuration {
@@ -56,7 +54,7 @@ static int set_interface(struct configuration *c, struct vbm_error *err)
 		ret = netlink_link_mtu(c->fabric->nl, name, MTU_NEEDED, err);
 	if (ret == 0 && !up)
 		ret = netlink_link_up(c->fabric->nl, name, err);
-	return ret < 0 ? ret : netlink_link_wait(c->fabric->nl, name, clock_deadline_ms(CARRIER_MS), err);
+	return ret < 0 ? ret : netlink_link_wait(c->fabric->nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
 }
 
 /* The address that the hosts file names, or that of the host in a fabric. */
@@ -97,7 +95,7 @@ static int add_address(struct configuration *c, int v6, struct vbm_error *err)
 	if (ret == 0)
 		ret = netlink_addr_add(c->fabric->nl, c->link.ifindex, &ip, true, err);
 	if (ret == 0 && v6)
-		ret = netlink_addr_wait(c->fabric->nl, c->link.ifindex, &alone, clock_deadline_ms(READY_MS), err);
+		ret = netlink_addr_wait(c->fabric->nl, c->link.ifindex, &alone, clock_deadline_ms(MACHINE_ADDRESS_MS), err);
 	return ret;
 }
 

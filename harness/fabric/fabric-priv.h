@@ -15,6 +15,11 @@
 #include "net/ip.h"
 #include "net/nl.h"
 
+/* On a machine of one's own adapters need seconds to bring a link into service, and the kernel first looks whether another machine has
+ * an address. */
+#define MACHINE_CARRIER_MS 20000
+#define MACHINE_ADDRESS_MS 10000
+
 /* The UDP port of RoCE v2. */
 #define ROCE_PORT 4791
 

@@ -23,14 +23,12 @@
 #include "net/netns.h"
 #include "process/abstract.h"
 
-#define MAY_CONFIGURE ", or let the run do it for its time: --may-configure"
-#define READY_MS 10000	/* the kernel first looks whether another machine has the address */
 
 /* All devices that fit, to choose the only one. */
 struct device_search {
 	struct netlink *nl;
 	const char *device, *netdev;	/* NULL: any */
-	const char *help;		/* how the run could make one */
+	const char *help;		/* how the run could make one; begins with a semicolon, or is empty */
 	struct text names, strangers;	/* owned; those that fit, and the others */
 	int count;
 	struct rdma_dev *all;	/* owned */
@@ -72,11 +70,11 @@ static int choose(const struct device_search *s, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "it has %d RDMA devices: %s; name one with 'device:' or 'interface:'",
 				s->count, s->names.s);
 	if (s->strangers.len && (s->device || s->netdev))
-		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s%s; it has: %s",
+		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s, but: %s%s",
 				s->device ? s->device : "", s->netdev ? "on the interface " : "",
-				s->netdev ? s->netdev : "", s->help, s->strangers.s);
-	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s%s; see 'rdma link' there",
-			s->help, s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "");
+				s->netdev ? s->netdev : "", s->strangers.s, s->help);
+	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s; see 'rdma link' there%s",
+			s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "", s->help);
 }
 
 static int find_device(struct fabric *fabric, struct host *host, const struct value *wanted,
@@ -86,7 +84,7 @@ static int find_device(struct fabric *fabric, struct host *host, const struct va
 		.nl = fabric->nl,
 		.device = value_get_string(wanted, "device", NULL),
 		.netdev = value_get_string(wanted, "interface", NULL),
-		.help = value_get(wanted, "make") ? MAY_CONFIGURE : "",
+		.help = value_get(wanted, "make") ? "; with --may-configure the run makes one for its time" : "",
 		.host = host,
 	};
 	int ret = netlink_rdma_each(fabric->nl, note_device, &s, err);
@@ -130,7 +128,8 @@ static int need_address(const struct host *host, const struct value *wanted, int
 	if (named)
 		return vbm_fail(err, EADDRNOTAVAIL, "the interface %s does not have the address %s",
 				host->info.netdev, named);
-	return vbm_fail(err, EADDRNOTAVAIL, "the interface %s has no IPv%d address%s; give it one: ip address add %s dev %s" MAY_CONFIGURE,
+	return vbm_fail(err, EADDRNOTAVAIL, "the interface %s has no IPv%d address%s; give it one: ip address add %s dev %s; with "
+			"--may-configure the run does that for its time",
 			host->info.netdev, v6 ? 6 : 4, v6 ? " other than the link-local one" : "",
 			v6 ? "fd00:1::1/64" : "192.0.2.1/24", host->info.netdev);
 }
@@ -166,7 +165,8 @@ static int look_at_interface(struct fabric *fabric, struct host *host, const str
 	if (ret < 0)
 		return ret;
 	if (!(link.flags & IFF_UP) || !link.ready)
-		return vbm_fail(err, ENETDOWN, "the interface %s is down, or its cable is out" MAY_CONFIGURE, host->info.netdev);
+		return vbm_fail(err, ENETDOWN, "the interface %s is down, or its cable is out; with --may-configure the run sets it up "
+				"for its time", host->info.netdev);
 	host->ifindex = link.ifindex;
 	fabric->mtu = link.mtu;
 	memcpy(host->mac, link.mac, sizeof(host->mac));
@@ -284,7 +284,7 @@ static int look(struct fabric *fabric, const struct found_options *opts, struct 
 int found_again(struct fabric *fabric, struct vbm_error *err)
 {
 	struct host *host = &fabric->host[0];
-	int ret = netlink_addr_wait(fabric->nl, host->ifindex, &host->ip6, clock_deadline_ms(READY_MS), err);
+	int ret = netlink_addr_wait(fabric->nl, host->ifindex, &host->ip6, clock_deadline_ms(MACHINE_ADDRESS_MS), err);
 
 	if (ret < 0 || !host_has_device(host))
 		return ret < 0 ? ret : clean_baseline(fabric, err);

@@ -17,8 +17,6 @@
 
 /* The entries that put a machine back. An interface that is gone, or that another one of its name follows, is not touched. */
 
-#define CARRIER_MS 20000	/* adapters need seconds to bring a link into service */
-
 static bool parse_number(const char *word, int *number)
 {
 	int64_t n;
@@ -47,7 +45,7 @@ static int bring_up(struct netlink *nl, const char *name, struct vbm_error *err)
 {
 	int ret = netlink_link_up(nl, name, err);
 
-	return ret < 0 ? ret : netlink_link_wait(nl, name, clock_deadline_ms(CARRIER_MS), err);
+	return ret < 0 ? ret : netlink_link_wait(nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
 }
 
 int undo_interface(void *ctx, unsigned run, char *const *words, struct vbm_error *err)

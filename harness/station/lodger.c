@@ -24,7 +24,6 @@
 
 /* The agents that live here. */
 
-#define LOG_MAX 65536
 
 static struct lodger *find(struct station *s, int number)
 {
@@ -90,9 +89,9 @@ static void on_said(struct watch *w, uint32_t events)
 static char *read_log(int fd)
 {
 	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	char *text = xcalloc(1, LOG_MAX + 1);
+	char *text = xcalloc(1, AGENT_LOG_MAX + 1);
 
-	if (size > 0 && pread(fd, text, LOG_MAX, size > LOG_MAX ? size - LOG_MAX : 0) < 0)
+	if (size > 0 && pread(fd, text, AGENT_LOG_MAX, size > AGENT_LOG_MAX ? size - AGENT_LOG_MAX : 0) < 0)
 		text[0] = '\0';
 	return text;
 }

@@ -28,17 +28,24 @@ static void note_line(const char *line, void *list)
 }
 
 /* What a run that was killed has changed is put back first: the device may be gone, or its interface down. */
+static int sweep(struct station *s, struct vbm_error *err)
+{
+	if (!s->swept)
+		s->swept = value_list();
+	return fabric_sweep_machine(note_line, s->swept, err);
+}
+
 static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
-	struct value *swept = value_list();
 	int ret;
 
-	value_set(answer, "swept", swept);
 	if (s->fabric)
 		return vbm_fail(err, EALREADY, "the device was found before");
 	clock_set_factor((int)value_get_int(q, "factor", 1));
 	s->host = (int)value_get_int(q, "host", 0);
-	ret = fabric_sweep_machine(note_line, swept, err);
+	ret = sweep(s, err);
+	value_set(answer, "swept", s->swept);
+	s->swept = NULL;
 	if (ret >= 0)
 		ret = found_fabric(&s->fabric, &(struct found_options){
 			.wanted = value_get(q, "machine"), .configure = value_get_bool(q, "configure", false), .host = s->host,
@@ -55,16 +62,13 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 	return station_stays(s, answer, err);
 }
 
-/* What "find" would configure, so that the run can say it before. */
+/* What "find" would configure, so that the run can say it before. What is swept here, "find" tells. */
 static int plan(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
 	struct found_options opts = {.wanted = value_get(q, "machine"), .host = (int)value_get_int(q, "host", 0)};
 	struct value *lines = value_list();
-	int ret = fabric_sweep_machine(note_line, lines, err);
+	int ret = sweep(s, err);
 
-	(void)s;
-	value_free(lines);
-	lines = value_list();
 	value_set(answer, "plan", lines);
 	return ret < 0 ? ret : found_plan(&opts, note_line, lines, err);
 }

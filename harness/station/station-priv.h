@@ -54,6 +54,7 @@ struct station {
 	struct line_buffer in;
 	struct fabric *fabric;	/* owned; of this machine alone; NULL before the question "find" */
 	int host;		/* its number among the runner's hosts */
+	struct value *swept;	/* owned; lines about what a killed run had left, until "find" tells them; NULL: nothing was swept yet */
 	struct number_board *board;	/* owned */
 	struct lodger lodgers[LODGERS_MAX];
 	struct station_command *commands;	/* owned */

@@ -112,6 +112,7 @@ static void end_all(struct station *s)
 	if (s->kmsg_fd >= 0)
 		close(s->kmsg_fd);
 	fabric_free(s->fabric);
+	value_free(s->swept);
 	number_board_free(s->board);
 }
 
