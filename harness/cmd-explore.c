@@ -45,7 +45,6 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-#define JOBS_MAX 64
 
 static uint64_t number(const char *option, const char *text, int64_t min, int64_t max, struct argp_state *state)
 {
@@ -126,7 +125,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->o.place.target = arg;
 		return 0;
 	case 'j':
-		a->o.jobs = (int)number("--jobs", arg, 1, JOBS_MAX, state);
+		a->o.jobs = (int)number("--jobs", arg, 1, CMD_JOBS_MAX, state);
 		return 0;
 	case 'o':
 		a->o.output = arg;

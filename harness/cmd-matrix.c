@@ -24,7 +24,6 @@
 #include "matrix/show.h"
 #include "shard/engine.h"
 
-#define JOBS_MAX 64
 #define SHOWN 5	/* variants of each group, without --all */
 
 struct cmd_matrix_args {
@@ -62,8 +61,8 @@ static void set_jobs(struct cmd_matrix_args *a, const char *arg, struct argp_sta
 {
 	int64_t n;
 
-	if (!number_read(arg, 1, JOBS_MAX, &n))
-		argp_error(state, "--jobs takes a number from 1 to %d, not '%s'", JOBS_MAX, arg);
+	if (!number_read(arg, 1, CMD_JOBS_MAX, &n))
+		argp_error(state, "--jobs takes a number from 1 to %d, not '%s'", CMD_JOBS_MAX, arg);
 	a->jobs = (int)n;
 }
 

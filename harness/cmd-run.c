@@ -129,7 +129,6 @@ static int set_color(struct run_options *o, const char *when)
 	return 0;
 }
 
-#define JOBS_MAX 64
 
 static int number_of(const char *option, const char *text, int max, struct argp_state *state)
 {
@@ -147,7 +146,7 @@ static int set_jobs(struct run_options *o, const char *text)
 	o->jobs = 0;
 	if (!strcmp(text, "auto"))
 		return 0;
-	if (!number_read(text, 1, JOBS_MAX, &n))
+	if (!number_read(text, 1, CMD_JOBS_MAX, &n))
 		return -EINVAL;
 	o->jobs = (int)n;
 	return 0;
@@ -259,7 +258,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'j':
 		if (set_jobs(o, arg) < 0)
 			argp_error(state, "--jobs takes auto or a number from 1 to %d, not '%s'",
-				   JOBS_MAX, arg);
+				   CMD_JOBS_MAX, arg);
 		return 0;
 	case OPT_SHARE:
 		if (o->shares == SHARED_FOLDERS_MAX)

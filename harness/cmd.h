@@ -14,6 +14,9 @@ enum {
 	EXIT_NO_FABRIC = 3,	/* no place to run in */
 };
 
+/* The largest number that --jobs takes. */
+#define CMD_JOBS_MAX 64
+
 /* A subcommand: one file cmd-NAME.c and one line in main.c's table. */
 struct cmd {
 	const char *name;

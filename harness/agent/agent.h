@@ -26,6 +26,9 @@ struct value;
 /* The variable that tells a target the name of the variant that calls it. */
 #define AGENT_ENV_VARIANT "VERBATIM_VARIANT"
 
+/* So many bytes of the end of its standard error are kept. */
+#define AGENT_LOG_MAX 65536
+
 struct agent_options {
 	struct host_info host;		/* copied */
 	int host_index;			/* from 0; decides which numbers the host's objects get */

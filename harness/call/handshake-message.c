@@ -5,7 +5,6 @@
 
 #include "base/xalloc.h"
 
-#define PRIVATE_MAX 192
 #define VALUES_SIZE 32		/* of one end, version 1 */
 
 #define HEAD                                                                  \
@@ -119,7 +118,7 @@ size_t handshake_message_whole(const uint8_t *head)
 	enum handshake_format format = handshake_message_format(head);
 	size_t length = (size_t)head[2] << 8 | head[3], fixed = formats[format].size;
 
-	if (format == HANDSHAKE_VERSION_0 || length < fixed || length > fixed + PRIVATE_MAX)
+	if (format == HANDSHAKE_VERSION_0 || length < fixed || length > fixed + HANDSHAKE_PRIVATE_MAX)
 		return fixed;
 	return length;
 }

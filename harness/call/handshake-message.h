@@ -12,6 +12,7 @@
  */
 #define HANDSHAKE_MESSAGE_MAX 512
 #define HANDSHAKE_HEAD_SIZE 6		/* version, flag, length, magic */
+#define HANDSHAKE_PRIVATE_MAX 192	/* private data of version 1 */
 #define HANDSHAKE_HEADER_MAX 64		/* of the plain struct */
 
 enum handshake_format {

@@ -8,7 +8,6 @@
 #include "call/step-util.h"
 #include "process/service.h"
 
-#define LISTED_MAX 1000
 #define SERVICE "path service"
 
 static struct value *address_or_null(const char *text)

@@ -131,7 +131,6 @@ static int run_post_srq_recv_list(struct step_ctx *ctx, const struct value *args
 	return 0;
 }
 
-#define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_REQUESTS(s)                                                         \
 	{.name = "list", .type = PARAM_LIST, .sub = (s), .required = true,    \
 	 .doc = "the requests in order; each has its own parameters"}

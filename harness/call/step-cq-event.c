@@ -144,7 +144,6 @@ static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
 
 static const struct param create_params[] = {
 	P_CTX,

@@ -202,7 +202,6 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
 #define F_CQE F_INT("cqe", "entries that the queue has")
 
 static const struct param create_params[] = {

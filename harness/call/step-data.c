@@ -46,7 +46,6 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_COUNT                                                               \
 	P_INT("count", 1, 1 << 20, "post the request this many times, with ids counting up; default 1")
 #define F_POST                                                                \

@@ -9,7 +9,6 @@
 #include "call/step-util.h"
 #include "process/service.h"
 
-#define LISTED_MAX 1000
 #define SERVICE "name server"
 
 static int no_server(struct vbm_error *err)

@@ -17,7 +17,6 @@
  */
 
 #define PORT 7471
-#define PRIVATE_MAX 192
 
 static void tcp_release(struct object *o)
 {
@@ -360,7 +359,7 @@ static const struct param send_params[] = {
 	P_END("peer_", "server"),
 	P_INT("reason", 0, 255, "why, in a refusal of version 1; default 3"),
 	P_INT("versions", 0, 255, "bits of the versions that this end speaks, in a refusal; default 3"),
-	P_BYTES("private_data", PRIVATE_MAX, "private data of version 1; default: none"),
+	P_BYTES("private_data", HANDSHAKE_PRIVATE_MAX, "private data of version 1; default: none"),
 	P_BYTES("behind", 64, "bytes to send behind the message; default: none"),
 	P_INT("cut", 0, HANDSHAKE_MESSAGE_MAX, "send only so many bytes; default: all"),
 	P_INT("pieces", 1, HANDSHAKE_MESSAGE_MAX, "send so many bytes at a time; default: all at once"),

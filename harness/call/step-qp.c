@@ -285,7 +285,6 @@ static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 
 #define P_CREATE                                                              \
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"), \

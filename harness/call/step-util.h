@@ -149,4 +149,11 @@ void step_mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
 /* Waits until one of @fds is readable. Returns its index, or -ETIMEDOUT. */
 int step_wait_readable(const int *fds, int count, int64_t deadline_ns);
 
+/* Parameters that several families have. */
+#define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
+#define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
+
+/* So many requests that a service of the scenario got are listed. */
+#define LISTED_MAX 1000
+
 #endif

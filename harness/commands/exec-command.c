@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "commands/commands.h"
 #include "commands/exec-job.h"
 #include "fabric/fabric.h"
 #include "job/job.h"
@@ -17,7 +18,6 @@
 #include "program/spawn.h"
 #include "program/terminal.h"
 
-#define GRACE_MS 2000	/* from SIGTERM to SIGKILL */
 #define CHUNK 32768
 #define DRAIN_MAX (1024 * 1024)
 
@@ -204,7 +204,7 @@ void command_stop(struct command *c)
 	if (!command_runs(c) || c->told)
 		return;
 	c->told = true;
-	vbm_timer_arm(&c->exec->loop, &c->kill, clock_deadline_ms(GRACE_MS));
+	vbm_timer_arm(&c->exec->loop, &c->kill, clock_deadline_ms(COMMANDS_GRACE_MS));
 	running_signal(&c->run, SIGTERM);
 }
 

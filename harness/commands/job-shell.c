@@ -47,7 +47,6 @@
  * Its bytes go through a separate channel: the descriptor that the variable
  * VERBATIM_TERMINAL_FD names.
  */
-#define GRACE_MS 2000
 
 struct job_shell_shell {
 	struct job *job;
@@ -170,7 +169,7 @@ static void stop(struct job_shell_shell *s)
 	if (s->stopping)
 		return;
 	s->stopping = true;
-	vbm_timer_arm(&s->loop, &s->kill, clock_deadline_ms(GRACE_MS));
+	vbm_timer_arm(&s->loop, &s->kill, clock_deadline_ms(COMMANDS_GRACE_MS));
 	running_signal(&s->run, SIGHUP);
 	running_signal(&s->run, SIGCONT);
 }
@@ -275,7 +274,7 @@ static void serve(struct job_shell_shell *s)
 			stop(s);
 	}
 	/* The shell's last output may still be in the terminal. */
-	deadline = clock_deadline_ms(GRACE_MS);
+	deadline = clock_deadline_ms(COMMANDS_GRACE_MS);
 	while (!pump_done(&s->out)) {
 		p = pump_wants(&s->out);
 		far_commands_settle(s->far);

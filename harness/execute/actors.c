@@ -18,7 +18,6 @@
 #include "services/services.h"
 
 /* At most this much of an agent's stderr is reported. */
-#define LOG_MAX 65536
 
 /* A longer text helps nobody, and an event's line must not be too long. */
 #define RESULT_TEXT_MAX 4096
@@ -148,8 +147,8 @@ static void emit_log(const struct actors *a, size_t i, struct emitter *emit)
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
 		return;
-	text = xcalloc(1, LOG_MAX + 1);
-	n = pread(fd, text, LOG_MAX, st.st_size > LOG_MAX ? st.st_size - LOG_MAX : 0);
+	text = xcalloc(1, AGENT_LOG_MAX + 1);
+	n = pread(fd, text, AGENT_LOG_MAX, st.st_size > AGENT_LOG_MAX ? st.st_size - AGENT_LOG_MAX : 0);
 	if (n <= 0)
 		return;
 	event = emit_new(emit, "log");

@@ -18,14 +18,13 @@
 #include "lib/base/fail.h"
 #include "report/output.h"
 
-#define FOLDER_MAX 180
 
 /* The name of the cell, if a file can have it. */
 static char *folder_of(const char *cell)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.";
 
-	if (strlen(cell) <= FOLDER_MAX && strspn(cell, plain) == strlen(cell))
+	if (strlen(cell) <= OUTPUT_FOLDER_MAX && strspn(cell, plain) == strlen(cell))
 		return xstrdup(cell);
 	return output_folder_name(cell);
 }

@@ -21,7 +21,6 @@
 #include "event/verdict-rows.h"
 #include "report/packet-file.h"
 
-#define FOLDER_MAX 180
 #define PACKETS "packets.pcapng"
 
 struct output {
@@ -64,8 +63,8 @@ char *output_folder_name(const char *variant)
 			lossy = true;
 		}
 	}
-	if (t.len > FOLDER_MAX) {
-		t.len = FOLDER_MAX;
+	if (t.len > OUTPUT_FOLDER_MAX) {
+		t.len = OUTPUT_FOLDER_MAX;
 		lossy = true;
 	}
 	if (lossy || t.len == 0)

@@ -4,6 +4,9 @@
 
 #include <verbatim/error.h>
 
+/* Bytes of a folder's name. */
+#define OUTPUT_FOLDER_MAX 180
+
 struct event_line;
 struct output;
 

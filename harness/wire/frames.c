@@ -17,7 +17,6 @@
 #include "lib/base/fail.h"
 #include "wire/tap.h"
 
-#define FRAME_MAX 66000		/* a packet that the kernel will segment later */
 #define SOCKET_ROOM (4 << 20)
 #define LOOK_BACK 64		/* packets among which the same packet of its sender is sought */
 
@@ -41,7 +40,7 @@ static int receive(struct frames *f, int host, uint8_t *room, struct crossing *o
 {
 	struct sockaddr_ll from = {0};
 	char control[128];
-	struct iovec iov = {room, FRAME_MAX};
+	struct iovec iov = {room, TAP_FRAME_MAX};
 	struct msghdr msg = {
 		.msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),
@@ -163,7 +162,7 @@ static void merge(struct frames *f)
 
 int frames_read(struct frames *f, struct vbm_error *err)
 {
-	auto_free uint8_t *room = xcalloc(1, FRAME_MAX);
+	auto_free uint8_t *room = xcalloc(1, TAP_FRAME_MAX);
 	int i, rc = 0;
 
 	for (i = 0; rc == 0 && i < f->hosts; i++)

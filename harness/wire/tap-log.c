@@ -16,7 +16,6 @@
 #include "lib/base/fail.h"
 #include "wire/tap.h"
 
-#define FRAME_MAX 66000		/* a packet that the kernel will segment later */
 #define SOCKET_ROOM (8 << 20)
 #define KEPT_MAX (64 << 20)
 
@@ -25,7 +24,7 @@ int tap_log_open(struct tap_log *log, const struct host_info *host, struct vbm_e
 	const struct tap_options opts = {.room = SOCKET_ROOM};
 
 	*log = (struct tap_log){.fd = -1};
-	log->room = xcalloc(1, FRAME_MAX);
+	log->room = xcalloc(1, TAP_FRAME_MAX);
 	return tap_open_at(&log->fd, -1, host, &opts, err);
 }
 
@@ -49,7 +48,7 @@ static ssize_t receive(struct tap_log *log, bool *out)
 	ssize_t n;
 
 	do {
-		n = recvfrom(log->fd, log->room, FRAME_MAX, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+		n = recvfrom(log->fd, log->room, TAP_FRAME_MAX, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
 	} while (n < 0 && errno == EINTR);
 	*out = from.sll_pkttype == PACKET_OUTGOING;
 	return n;

@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+#define TAP_FRAME_MAX 66000	/* a packet that the kernel will segment later */
+
 struct fabric;
 struct host_info;
 struct sock_fprog;
