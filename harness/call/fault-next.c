@@ -6,6 +6,7 @@
 
 #include "base/value.h"
 #include "call/fault.h"
+#include "lib/base/fail.h"
 #include "step/step.h"
 
 /* The network has a code of its own for a lack of memory. */
@@ -27,24 +28,59 @@ static int run(struct step_ctx *ctx, const struct value *args, struct value **re
 	return ctx->kind->run(ctx, args, *result, err);
 }
 
+/* The fault of the step that is being carried out. An agent carries out one step at a time. */
+static struct {
+	const struct fault *fault;	/* NULL: none was asked for */
+	int nth;
+	bool begun, over, hit;
+	struct vbm_error err;
+} next;
+
+void fault_next_begin(void)
+{
+	if (!next.fault || next.begun)
+		return;
+	next.begun = true;
+	if (fault_arm(next.fault, next.nth, &next.err) < 0)
+		next.over = true;
+}
+
+void fault_next_end(void)
+{
+	if (!next.begun || next.over)
+		return;
+	next.over = true;
+	next.hit = fault_disarm(next.fault);
+}
+
 int fault_next_run(struct step_ctx *ctx, const struct value *args, struct value **result, struct vbm_error *err)
 {
 	int nth = ctx->fail_nth, ret;
 	struct fault f;
-	bool hit;
 
 	if (!nth)
 		return run(ctx, args, result, err);
 	ctx->fail_nth = 0;
-	if (fault_open(&f, err) < 0 || fault_arm(&f, nth, err) < 0) {
+	if (fault_open(&f, err) < 0) {
 		*result = value_map();
 		return -err->code;
 	}
+	memset(&next, 0, sizeof(next));
+	next.fault = &f;
+	next.nth = nth;
 	ret = run(ctx, args, result, err);
-	hit = fault_disarm(&f);
+	fault_next_end();
+	next.fault = NULL;
 	fault_close(&f);
-	if (!hit || (ret == 0 && !met_no_memory(*result)))
+	if (next.err.code) {
+		*err = next.err;
+		return -err->code;
+	}
+	if (!next.begun && ret == 0)
+		return vbm_fail(err, EINVAL, "fail_next cannot hit %s: no fault is possible in its call alone", ctx->kind->name);
+	if (!next.hit || (ret == 0 && !met_no_memory(*result)))
 		return ret;
 	value_free(*result);
+	next.begun = next.over = next.hit = false;
 	return run(ctx, args, result, err);
 }

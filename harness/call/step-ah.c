@@ -33,7 +33,7 @@ static int run_create_ah(struct step_ctx *ctx, const struct value *args,
 
 	if (!p || qp_av_from_args(ctx, args, &attr, err) < 0)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	keep_ah(ctx, ctx->target->create_ah(((struct pd_object *)p)->pd, &attr), result);
 	return 0;
 }
@@ -102,6 +102,7 @@ static int run_destroy_ah(struct step_ctx *ctx, const struct value *args,
 
 	if (!o)
 		return -err->code;
+	call_begins(ctx);
 	ret = ctx->target->destroy_ah(((struct ah_object *)o)->ah);
 	put_errval(result, ret);
 	if (ret == 0)

@@ -152,6 +152,7 @@ static int run_create_cq(struct step_ctx *ctx, const struct value *args,
 	if (!c || arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &comp, err) < 0)
 		return -err->code;
 	context = ((struct context_object *)c)->context;
+	call_begins(ctx);
 	o = make_on(ctx->target, context, (int)value_get_int(args, "cqe", 64),
 		    !comp && value_get_bool(args, "channel", true),
 		    comp ? ((struct comp_channel_object *)comp)->channel : NULL,
@@ -175,6 +176,7 @@ static int run_resize_cq(struct step_ctx *ctx, const struct value *args,
 	if (!o)
 		return -err->code;
 	cq = ((struct cq_object *)o)->cq;
+	call_begins(ctx);
 	put_errval(result, ctx->target->resize_cq(cq, (int)value_get_int(args, "cqe", 64)));
 	value_set_int(result, "cqe", cq->cqe);
 	return 0;
@@ -189,6 +191,7 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 
 	if (!o)
 		return -err->code;
+	call_begins(ctx);
 	if (!c->events && !c->ending)
 		ret = ctx->target->destroy_cq(c->cq);
 	else if (destroy_and_wait(ctx, c, &ret, err) < 0)

@@ -150,7 +150,7 @@ static const struct field call_fields[] = {
 
 static const struct param next_params[] = {
 	{.name = "nth", .type = PARAM_INT, .min = 1, .max = POINTS_MAX, .required = true,
-	 .doc = "the point that fails: the first, the second ... allocation or copy of the step"},
+	 .doc = "the point that fails: the first, the second ... allocation or copy that the kernel makes for the call"},
 	{NULL},
 };
 static const struct field next_fields[] = {F_ERRVAL, {NULL}};
@@ -166,7 +166,7 @@ static const struct step_kind steps[] = {
 	 .params = call_params, .fields = call_fields, .deadline_ms = DEADLINE_FAULT_MS, .needs = "faults=yes",
 	 .run = run_fail_each_call},
 	{.name = "fail_next", .call = "ibv_reg_mr(3)",
-	 .doc = "Let an allocation or copy in the kernel fail in the next step of this host. If that step fails for lack of "
+	 .doc = "Let an allocation or copy in the kernel fail in the call of the next step of this host, which works on an object of libibverbs. If that step fails for lack of "
 		"memory, it is made once more without a fault, and only that answer counts: a call that failed has changed nothing.",
 	 .params = next_params, .fields = next_fields, .needs = "faults=yes", .run = run_fail_next},
 	{NULL},

@@ -100,7 +100,7 @@ static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, s
 	int access = (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE);
 	void *addr = (void *)(uintptr_t)at;
 
-	errno = 0;
+	call_begins(ctx);
 	if (arg_given(args, "iova"))
 		return ctx->target->reg_mr_iova(pd, addr, o->length,
 						(uint64_t)value_get_int(args, "iova", 0), access);
@@ -159,7 +159,7 @@ static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 		if (!fresh)
 			return -err->code;
 	}
-	errno = 0;
+	call_begins(ctx);
 	ret = ctx->target->rereg_mr(m->mr, flags, p ? ((struct pd_object *)p)->pd : NULL,
 				    fresh ? fresh->buffer : NULL, fresh ? fresh->length : 0,
 				    (int)value_get_int(args, "access", 0));
@@ -186,6 +186,7 @@ static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
 
 	if (!o)
 		return -err->code;
+	call_begins(ctx);
 	ret = ctx->target->dereg_mr(((struct mr_object *)o)->mr);
 	put_errval(result, ret);
 	if (ret == 0)

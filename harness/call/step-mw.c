@@ -18,7 +18,7 @@ static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
 	if (!p)
 		return -err->code;
 	pd = ((struct pd_object *)p)->pd;
-	errno = 0;
+	call_begins(ctx);
 	mw = ibv_alloc_mw(pd, (enum ibv_mw_type)value_get_int(args, "type", IBV_MW_TYPE_1));
 	put_pointer(result, mw);
 	if (!mw)
@@ -42,6 +42,7 @@ static int run_dealloc_mw(struct step_ctx *ctx, const struct value *args,
 
 	if (!o)
 		return -err->code;
+	call_begins(ctx);
 	ret = ibv_dealloc_mw(((struct mw_object *)o)->mw);
 	put_errval(result, ret);
 	if (ret == 0)

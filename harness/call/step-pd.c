@@ -22,6 +22,7 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	context = ((struct context_object *)c)->context;
 	scarcity_begin(&scarcity, args);
+	call_begins(ctx);
 	pd = ctx->target->alloc_pd(context);
 	scarcity_end(&scarcity);
 	put_pointer(result, pd);
@@ -44,6 +45,7 @@ static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,
 
 	if (!o)
 		return -err->code;
+	call_begins(ctx);
 	ret = ctx->target->dealloc_pd(((struct pd_object *)o)->pd);
 	put_errval(result, ret);
 	if (ret == 0)

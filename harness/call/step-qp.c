@@ -119,7 +119,7 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 	if (arg_parts(ctx, args, &p, err) < 0)
 		return -err->code;
 	numbering_before_qp(ctx, p.pd, p.send->cq);
-	errno = 0;
+	call_begins(ctx);
 	qp = ctx->target->create_qp(p.pd, &p.init);
 	put_pointer(result, qp);
 	keep_qp(ctx, &p, qp, result);
@@ -171,6 +171,7 @@ static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
 
 	if (!q || qp_attr_from_args(ctx, args, &attr, &mask, err) < 0)
 		return -err->code;
+	call_begins(ctx);
 	put_errval(result, ctx->target->modify_qp(q->qp, &attr, mask));
 	value_set_int(result, "mask", mask);
 	value_set_int(result, "state", q->qp->state);
@@ -256,6 +257,7 @@ static int run_query_qp(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	memset(&attr, 0, sizeof(attr));
 	memset(&init, 0, sizeof(init));
+	call_begins(ctx);
 	ret = ctx->target->query_qp(q->qp, &attr,
 				    (int)value_get_int(args, "mask", QP_MASK_ALL), &init);
 	put_errval(result, ret);
@@ -275,6 +277,7 @@ static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
 
 	if (!q)
 		return -err->code;
+	call_begins(ctx);
 	if (q->cm_id)
 		ctx->target->cm_destroy_qp(q->cm_id);
 	else

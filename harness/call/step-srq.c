@@ -45,7 +45,7 @@ static int run_create_srq(struct step_ctx *ctx, const struct value *args,
 	init.attr.max_wr = (uint32_t)value_get_int(args, "max_wr", 16);
 	init.attr.max_sge = (uint32_t)value_get_int(args, "max_sge", 1);
 	init.attr.srq_limit = (uint32_t)value_get_int(args, "srq_limit", 0);
-	errno = 0;
+	call_begins(ctx);
 	srq = ctx->target->create_srq(pd, &init);
 	put_pointer(result, srq);
 	if (!srq)
@@ -76,6 +76,7 @@ static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
 	mask |= arg_given(args, "max_wr") ? IBV_SRQ_MAX_WR : 0;
 	mask |= arg_given(args, "srq_limit") ? IBV_SRQ_LIMIT : 0;
 	mask = (int)value_get_int(args, "mask", mask);
+	call_begins(ctx);
 	put_errval(result, ctx->target->modify_srq(s->srq, &attr, mask));
 	value_set_int(result, "mask", mask);
 	return 0;
@@ -90,6 +91,7 @@ static int run_query_srq(struct step_ctx *ctx, const struct value *args,
 
 	if (!s)
 		return -err->code;
+	call_begins(ctx);
 	ret = ctx->target->query_srq(s->srq, &attr);
 	put_errval(result, ret);
 	if (ret == 0)
@@ -105,6 +107,7 @@ static int run_destroy_srq(struct step_ctx *ctx, const struct value *args,
 
 	if (!s)
 		return -err->code;
+	call_begins(ctx);
 	ret = ctx->target->destroy_srq(s->srq);
 	put_errval(result, ret);
 	if (ret == 0)

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "call/fault-next.h"
 
 #define BYTES_SHOWN_MAX 64
 
@@ -21,12 +22,14 @@ void put_pointer(struct value *result, const void *p)
 {
 	int code = errno;
 
+	fault_next_end();
 	value_set_int(result, "return", p ? 1 : 0);
 	value_set_int(result, "errno", p ? 0 : code);
 }
 
 void put_errval(struct value *result, int ret)
 {
+	fault_next_end();
 	value_set_int(result, "return", ret);
 }
 
@@ -34,6 +37,7 @@ void put_minus1(struct value *result, int ret)
 {
 	int code = errno;
 
+	fault_next_end();
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", ret ? code : 0);
 }
@@ -53,6 +57,7 @@ void put_data(struct value *result, const unsigned char *bytes, size_t len)
 void call_begins(struct step_ctx *ctx)
 {
 	ctx->began_ns = clock_now_ns();
+	fault_next_begin();
 	errno = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
@@ -35,13 +36,29 @@ void export_refuse(struct export *x, const char *fmt, ...)
 			 item->kind->name, why);
 }
 
+/* The call in the line fails at first, and is made once more: what it returns is its left side. */
+static void failing_line(struct export *x, const char *line, size_t left)
+{
+	auto_free char *made = xstrndup(line, left);
+
+	text_addf(&x->body, "\t\tfail_begin(%s);\n\t\t%s\n\t\tif (fail_end() && %s%s)\n\t\t\t%s\n", x->fail, line,
+		  strcmp(made, "ret") ? "!" : "", made, line);
+	free(x->fail);
+	x->fail = NULL;
+}
+
 void export_line(struct export *x, const char *fmt, ...)
 {
 	auto_free char *line = NULL;
+	const char *call;
 	va_list ap;
 
 	va_start(ap, fmt);
 	line = xvasprintf(fmt, ap);
 	va_end(ap);
-	text_addf(&x->body, "\t\t%s\n", line);
+	call = strstr(line, " = ibv_");
+	if (call && x->fail && x->fail_host == export_host(x))
+		failing_line(x, line, (size_t)(call - line));
+	else
+		text_addf(&x->body, "\t\t%s\n", line);
 }

@@ -23,6 +23,16 @@ static void expect_made(struct export *x, const char *made, const struct export_
 	export_expect(x, field, count + 2);
 }
 
+/* The point is that of the next call of this host. */
+static void fail_next(struct export *x)
+{
+	if (x->fail)
+		export_refuse(x, "two calls that fail at first, one of each host, at once");
+	free(x->fail);
+	x->fail = export_arg(x, "nth", "1");
+	x->fail_host = export_host(x);
+}
+
 static void open_device(struct export *x)
 {
 	auto_free char *made = export_made(x, "struct ibv_context *");
@@ -191,7 +201,7 @@ static void check_buffer(struct export *x)
 }
 
 const struct export_call export_object_calls[] = {
-	{"open_device", open_device}, {"close_device", close_device}, {"alloc_pd", alloc_pd}, {"dealloc_pd", dealloc_pd},
+	{"fail_next", fail_next}, {"open_device", open_device}, {"close_device", close_device}, {"alloc_pd", alloc_pd}, {"dealloc_pd", dealloc_pd},
 	{"create_cq", create_cq}, {"destroy_cq", destroy_cq}, {"destroy_qp", destroy_qp},
 	{"reg_mr", reg_mr}, {"reg_mr_iova", reg_mr_iova}, {"dereg_mr", dereg_mr}, {"alloc_mw", alloc_mw}, {"dealloc_mw", dealloc_mw},
 	{"fill_buffer", fill_buffer}, {"check_buffer", check_buffer},

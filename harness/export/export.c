@@ -62,6 +62,7 @@ static void write_item(struct export *x)
 	const struct item *item = export_item(x);
 	const struct export_call *call = find_call(item->kind->name);
 	const char *why = beyond(x);
+	bool failing;
 
 	if (!why && !call)
 		why = "this step";
@@ -79,7 +80,10 @@ static void write_item(struct export *x)
 		export_line(x, "shared.outcomes = (1u << %zu) - 1;", item->outcomes->list.count);
 		export_line(x, "shared.reached = 0;");
 	}
+	failing = x->fail && x->fail_host == export_host(x);
 	call->write(x);
+	if (failing && x->fail)
+		export_refuse(x, "a call without memory that is none of libibverbs");
 	text_add(&x->body, "\t}\n");
 	refuse_the_rest(x);
 	value_free(x->taken);
@@ -166,6 +170,7 @@ int export_c(const struct variant *v, struct text *out, struct vbm_error *err)
 	value_free(x.refs);
 	value_free(x.kept);
 	value_free(x.taken);
+	free(x.fail);
 	text_fini(&x.body);
 	return x.rc;
 }

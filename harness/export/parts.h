@@ -19,6 +19,8 @@ struct export {
 	struct value *refs;		/* owned; the references of the variant: "a.q.qp_num" -> true */
 	struct value *kept;		/* owned; those whose value the program keeps */
 	struct value *taken;		/* owned; the arguments that the present call has used */
+	char *fail;			/* owned; the point at which the next call of host @fail_host fails in the kernel, or NULL */
+	char fail_host;
 	struct vbm_error *err;
 	int rc;				/* the first error, which @err has */
 };
