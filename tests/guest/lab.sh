@@ -4,7 +4,7 @@
 # itself is on host c. Source it after tests/tap.sh. It makes $lab, a folder that all hosts share.
 #
 #   on_lab SCRIPT [OPTION...]  host c runs SCRIPT, in which $lab, $ssh, $VERBATIM and $hosts, the hosts file, are replaced;
-#                  OPTIONS are for the verbatim exec that makes the lab, which $lab_limit ends (in seconds; 300). What it
+#                  OPTIONS are for the verbatim exec that makes the lab, which $lab_limit ends (in seconds; 1500). What it
 #                  printed is in $said
 #                  With $lab/apart begun by the script (". $lab/apart"), ssh has a cable of its own to each machine, and
 #                  $hosts names the machines by these: root@192.0.2.2 is a, root@192.0.2.6 is b.
@@ -141,7 +141,7 @@ EOF
 on_lab() {	# on_lab SCRIPT [OPTION...]
 	replaced <"$1" | cat "$lab/begin" - >"$lab/script"
 	shift
-	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --cpus 1 --timeout "${lab_limit:-300}" \
+	run env PATH="/usr/bin:/bin:/usr/sbin:/sbin" "$VERBATIM" exec --lane "$lane" --layout netns --hosts 3 --cpus 1 --timeout "${lab_limit:-1500}" \
 		--share "$lab" "$@" --serve a,b="sh $lab/serve" --on c="mount --bind $lab/home /root && sh $lab/script"
 	said=$out
 }
