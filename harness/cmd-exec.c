@@ -242,6 +242,8 @@ static void finish(struct arguments *a, struct argp_state *state)
 		argp_error(state, "nothing to run: --on HOST=COMMAND is missing");
 	if (o->capture && !o->output)
 		argp_error(state, "--capture needs --output DIR: its file is DIR/capture.pcapng");
+	if (o->input && o->virtual_time)
+		argp_error(state, "--virtual-time lets no program wait for standard input: give it a file, such as --on a='./program <FILE'");
 	if (o->input && !fed)
 		argp_error(state, "--stdin %s: no --on is for that host", o->input);
 }

@@ -62,6 +62,7 @@ static void set_only(struct explore_options *o, const char *text, struct argp_st
 	size_t i;
 
 	o->groups = 0;
+	text_addf(&o->decides, " --only=%s", text);
 	while ((word = strsep(&rest, ","))) {
 		for (i = 0; model_group_name(i) && strcmp(model_group_name(i), word); i++)
 			;
@@ -86,6 +87,7 @@ static void set_without(struct explore_options *o, const char *text, struct argp
 		;
 	if (!exception_word(i))
 		cmd_no_such(state, "--without", exception_word, "", text);
+	text_addf(&o->decides, " --without=%s", text);
 	o->place.stack.exceptions &= i == EXCEPT_COUNT ? 0 : ~(1u << i);
 	o->without |= i == EXCEPT_COUNT ? 0 : 1u << i;
 }
@@ -145,6 +147,7 @@ static int run(int argc, char **argv)
 {
 	const struct device_type *device;
 	struct vbm_error err;
+	int status;
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .jobs = 1, .groups = GROUPS_ALL,
@@ -157,11 +160,15 @@ static int run(int argc, char **argv)
 		visible_complain("explore takes one type of devices for both hosts: %s", err.msg);
 		return EXIT_USAGE;
 	}
+	if (a.choice.device)
+		text_addf(&a.o.decides, " --device=%s", a.choice.device);
 	a.o.place.lane = a.choice.lane;
 	a.o.place.kernel = a.choice.kernel;
 	a.o.place.layout = a.choice.layout;
 	a.o.place.device = a.choice.device;
-	return explore(&a.o);
+	status = explore(&a.o);
+	text_fini(&a.o.decides);
+	return status;
 }
 
 const struct cmd cmd_explore = {

@@ -98,8 +98,9 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	auto_free char *path = xasprintf("%s/explore-%" PRIu64 "-%" PRIu64 ".yaml", opts->output, opts->seed, number);
 	auto_free char *head = NULL, *text = NULL, *program = NULL;
 
-	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu found this in its sequence %" PRIu64 " on kernel %s.\n"
-			 "# What came: %s\n", opts->seed, opts->steps, number, opts->place.used.kernel, o->says);
+	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu%s found this in its sequence %" PRIu64 " on kernel %s.\n"
+			 "# What came: %s\n", opts->seed, opts->steps, opts->decides.len ? opts->decides.s : "", number,
+			 opts->place.used.kernel, o->says);
 	text = sequence_scenario(s, opts->place.stack, head, o->breaks ? o->breaks : o->says);
 	if (file_make_dirs(opts->output, &e->err) < 0 || file_replace(path, text, &e->err) < 0)
 		return -e->err.code;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "explore/batch.h"
 
 /* The options of "verbatim explore". Strings are borrowed. */
@@ -18,6 +19,7 @@ struct explore_options {
 	unsigned groups;	/* bits of enum model_group */
 	unsigned without;	/* bits of enum model_exception: those that --without names */
 	const char *output;	/* the folder of the scenarios that it writes */
+	struct text decides;	/* owned: the options, besides the seed and the steps, that decide the sequences; " --only=mw" */
 };
 
 /*
