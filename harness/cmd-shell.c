@@ -66,6 +66,14 @@ static void set_host(struct cmd_shell_arguments *a, const char *host, struct arg
 	a->host = host;
 }
 
+/* There are two, unless a further one is wanted. */
+static int hosts_of(const struct cmd_shell_arguments *a)
+{
+	int wanted = a->host ? fabric_host_number(a->host) + 1 : 0;
+
+	return wanted > 2 ? wanted : 2;
+}
+
 static void read_machines(struct cmd_shell_arguments *a, struct argp_state *state)
 {
 	struct exec_options *o = &a->opts;
@@ -107,6 +115,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		read_machines(a, state);
+		if (!a->join && !a->opts.machines_file)
+			a->opts.hosts = hosts_of(a);
 		if (a->run && !a->join)
 			argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
 		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))

@@ -210,6 +210,8 @@ static void read_devices(struct compiler *c, const struct value *v, struct fabri
 			diag_add(c->diag, m->value->pos, NULL, "'device': %s", err.msg);
 		else if (form->devices.named > form->hosts)
 			diag_add(c->diag, m->pos, NULL, "'device': this fabric has no host '%s'", m->key);
+		else if (form->scripted >> (m->key[0] - 'a') & 1)
+			diag_add(c->diag, m->pos, NULL, "'device': host %s is one of 'script', which have no device", m->key);
 	}
 	form->has_devices = true;
 }
@@ -235,15 +237,15 @@ static struct fabric_form fabric_form(struct compiler *c)
 		known += value_get(v, forms[i].name) != NULL;
 	if (v->type != VALUE_MAP || v->map.count != known || !known || known > 1 + more) {
 		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N}, {kernel: {a: 6.12, b: 7.3}}, {script: [b]} or "
-			 "{device: {a: rxe, b: siw}}; the last two can be together, and with one of the first two maps");
+			 "{device: {a: rxe, b: siw}}; script and device can be together, and with mesh or routed");
 		return pair;
 	}
 	if (!counted_hosts(c, v, &form))
 		return pair;
-	if (devices)
-		read_devices(c, devices, &form);
 	if (names)
 		form.scripted = scripted_hosts(c, names, form.hosts < SCENARIO_HOSTS_MAX ? form.hosts : SCENARIO_HOSTS_MAX);
+	if (devices)
+		read_devices(c, devices, &form);
 	return form;
 }
 

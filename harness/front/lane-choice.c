@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
 	 "kernel list", 0},
 	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (default: auto)", 0},
 	{"device", OPT_DEVICE, "DEVICE", 0,
-	 ": the RDMA devices of the hosts (default: rxe); also a type for each host, a=rxe,b=siw, or two of one host, a=rxe+siw", 0},
+	 ": the RDMA devices of the hosts (default: rxe); also a type for each host, a=rxe,b=siw; exec and shell: or two of one host, a=rxe+siw", 0},
 	{0},
 };
 
@@ -82,7 +82,7 @@ static int check_device(const struct lane_choice *w, int hosts, struct vbm_error
 	int ret = device_words_read(&words, w->device, err);
 
 	if (ret == 0 && hosts && words.named > hosts)
-		ret = vbm_fail(err, EINVAL, "there is no host '%c'", 'a' + words.named - 1);
+		ret = vbm_fail(err, EINVAL, "there is no host '%c': the hosts are a to %c", 'a' + words.named - 1, 'a' + hosts - 1);
 	return ret < 0 ? vbm_wrap(err, "--device %s", w->device) : 0;
 }
 

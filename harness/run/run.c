@@ -466,7 +466,8 @@ static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 
-	if (machines_choose(&c->machines, c->opts, &c->lane_opts, err) < 0 || lane_choice_check(&c->opts->choice, 0, err) < 0)
+	if (machines_choose(&c->machines, c->opts, &c->lane_opts, err) < 0 ||
+	    lane_choice_check(&c->opts->choice, selection_hosts(&c->selection), err) < 0)
 		return -err->code;
 	machines_of_plan(&c->machines, c->opts, &c->selection.plan, &c->lane_opts);
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)

@@ -257,6 +257,16 @@ size_t selection_keep(struct selection *sel, bool (*keep)(const struct variant *
 	return before - kept;
 }
 
+int selection_hosts(const struct selection *sel)
+{
+	int most = 0;
+	size_t i;
+
+	for (i = 0; i < sel->plan.count; i++)
+		most = sel->plan.item[i].hosts > most ? sel->plan.item[i].hosts : most;
+	return most;
+}
+
 bool selection_wants_dns(const struct selection *sel)
 {
 	size_t i;

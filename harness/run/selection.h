@@ -35,6 +35,9 @@ size_t selection_keep(struct selection *sel, bool (*keep)(const struct variant *
 /* Whether one of the variants starts programs of the machine. */
 bool selection_wants_programs(const struct selection *sel);
 
+/* The hosts of the variant that has most; 0: there is no variant. */
+int selection_hosts(const struct selection *sel);
+
 /* Whether one of the variants needs a name server. */
 bool selection_wants_dns(const struct selection *sel);
 
