@@ -45,7 +45,6 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-
 static uint64_t number(const char *option, const char *text, int64_t min, int64_t max, struct argp_state *state)
 {
 	int64_t n = min;
@@ -147,12 +146,12 @@ static int run(int argc, char **argv)
 {
 	const struct device_type *device;
 	struct vbm_error err;
-	int status;
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .jobs = 1, .groups = GROUPS_ALL,
 		      .output = "explore-found", .place = {.stack.exceptions = (1u << EXCEPT_COUNT) - 1}},
 	};
+	int status;
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);

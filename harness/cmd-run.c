@@ -129,7 +129,6 @@ static int set_color(struct run_options *o, const char *when)
 	return 0;
 }
 
-
 static int number_of(const char *option, const char *text, int max, struct argp_state *state)
 {
 	int64_t n = 1;

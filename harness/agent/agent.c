@@ -99,6 +99,11 @@ static void reap(struct agent *a)
 		note_end(a, status);
 }
 
+static int send_signal(struct agent *a, int signal)
+{
+	return a->channel ? channel_signal(a->channel, signal) : pidfd_send_signal(a->pidfd, signal, NULL, 0);
+}
+
 static void end(struct agent *a)
 {
 	int status;
@@ -106,14 +111,13 @@ static void end(struct agent *a)
 	if (!lives(a))
 		return;
 	a->end.by_runner = true;
+	send_signal(a, SIGKILL);
 	if (a->channel) {
-		channel_signal(a->channel, SIGKILL);
 		channel_ended(a->channel, clock_deadline_ms(FAR_END_MS), &status);
 		note_far_end(a, status);
-		return;
+	} else {
+		reap(a);
 	}
-	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
-	reap(a);
 }
 
 /* Waits until @deadline_ns. Returns whether the process ended by itself. */
@@ -135,11 +139,6 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 	if (n == 1)
 		reap(a);
 	return n == 1;
-}
-
-static int send_signal(struct agent *a, int signal)
-{
-	return a->channel ? channel_signal(a->channel, signal) : pidfd_send_signal(a->pidfd, signal, NULL, 0);
 }
 
 /* A wait in the kernel that no signal ends may last as long as another process lives, so this does not wait for it. */

@@ -25,3 +25,14 @@ bool match_name(const char *pattern, const char *name)
 	}
 	return pattern[strspn(pattern, "*")] == '\0';
 }
+
+bool match_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = words; (at = strstr(at, word)); at += len)
+		if ((at == words || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}

@@ -12,4 +12,7 @@
  */
 bool match_name(const char *pattern, const char *name);
 
+/* Whether @words, which are separated by one space each, have @word. */
+bool match_word(const char *words, const char *word);
+
 #endif

@@ -173,6 +173,14 @@ void value_set(struct value *map, const char *key, struct value *item)
 	value_add_at(map, key, (struct pos){0}, item);
 }
 
+void value_merge(struct value *map, const struct value *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->map.count; i++)
+		value_set(map, more->map.member[i].key, value_dup(more->map.member[i].value));
+}
+
 void value_set_int(struct value *map, const char *key, int64_t i)
 {
 	value_set(map, key, value_int(i));

@@ -76,6 +76,8 @@ void value_append(struct value *list, struct value *item);
 void value_set(struct value *map, const char *key, struct value *item);
 void value_add_at(struct value *map, const char *key, struct pos pos,
 		  struct value *item);
+/* Adds copies of the members of the map @more; they replace those of the same name. */
+void value_merge(struct value *map, const struct value *more);
 
 /* Shorthands for building maps. */
 void value_set_int(struct value *map, const char *key, int64_t i);

@@ -144,7 +144,6 @@ static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-
 static const struct param create_params[] = {
 	P_CTX,
 	P_SPARE_FDS,

@@ -288,7 +288,6 @@ static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-
 #define P_CREATE                                                              \
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"), \
 	P_OBJECT("cq", OBJECT_CQ, "completion queue for both; default: cq, or the only one"), \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -56,19 +57,6 @@ static const struct construct *construct_of(const struct value *step)
 	return NULL;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t n = strlen(word);
-	const char *at = words;
-
-	while ((at = strstr(at, word))) {
-		if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return true;
-		at += n;
-	}
-	return false;
-}
-
 bool construct_keys(struct compiler *c, const struct value *step)
 {
 	const struct construct *k = construct_of(step);
@@ -76,7 +64,7 @@ bool construct_keys(struct compiler *c, const struct value *step)
 
 	for (i = 0; k && i < step->map.count; i++)
 		if (strcmp(step->map.member[i].key, k->key) &&
-		    !has_word(k->also, step->map.member[i].key))
+		    !match_word(k->also, step->map.member[i].key))
 			diag_add(c->diag, step->map.member[i].pos, NULL,
 				 "'%s' cannot stand beside '%s'", step->map.member[i].key, k->key);
 	return k != NULL;

@@ -98,10 +98,9 @@ static const char *bit_name(int bit)
 static void overlay(struct value *call, const char *text)
 {
 	auto_value struct value *map = json_read(text, strlen(text), NULL);
-	size_t i;
 
-	for (i = 0; map && i < map->map.count; i++)
-		value_set(call, map->map.member[i].key, value_dup(map->map.member[i].value));
+	if (map)
+		value_merge(call, map);
 }
 
 /* The parameters of try_modify_qp for a mask. Bits without a value go into "also". */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "doctor/doctor.h"
@@ -11,26 +12,13 @@
 
 /* The RDMA devices that this machine has, of any driver, and what the suite can do with each. */
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-	const char *at = words;
-
-	while ((at = strstr(at, word))) {
-		if ((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
-			return true;
-		at += len;
-	}
-	return false;
-}
-
 void doctor_add_lacks(struct text *out, const char *can)
 {
 	const char *separator = "; scenarios are skipped that need can=";
 	int i;
 
 	for (i = 0; i < ABILITY_COUNT; i++) {
-		if (has_word(can, ability_name((enum ability)i)))
+		if (match_word(can, ability_name((enum ability)i)))
 			continue;
 		text_addf(out, "%s%s", separator, ability_name((enum ability)i));
 		separator = ", ";

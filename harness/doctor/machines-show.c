@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -10,7 +11,7 @@
 
 static bool is_by_hand(const struct value *machine)
 {
-	return strstr(value_get_string(value_get(machine, "used"), "can", ""), "by_hand");
+	return match_word(value_get_string(value_get(machine, "used"), "can", ""), "by_hand");
 }
 
 /* A machine with "script: yes" has no device that a run uses. */

@@ -22,15 +22,6 @@ static struct value *look_question(const struct value *machine, int host)
 	return q;
 }
 
-/* Takes the members of the answer. */
-static void take(struct value *said, const struct value *answer)
-{
-	size_t i;
-
-	for (i = 0; i < answer->map.count; i++)
-		value_set(said, answer->map.member[i].key, value_dup(answer->map.member[i].value));
-}
-
 static struct value *ask_one(struct distant *distant, const struct value *machine, int host)
 {
 	auto_value struct value *answer = NULL;
@@ -45,7 +36,7 @@ static struct value *ask_one(struct distant *distant, const struct value *machin
 	if (ret == 0)
 		ret = distant_ask(distant, look_question(machine, host), &answer, LOOK_MS, &err);
 	if (ret == 0)
-		take(said, answer);
+		value_merge(said, answer);
 	else
 		value_set_string(said, "error", err.msg);
 	value_set_bool(said, "works", ret == 0 && value_get(said, "used"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "names/abilities.h"
@@ -99,17 +100,6 @@ static bool ask(struct devices_can *can, struct fabric *fabric, int host, bool s
 	return can->of[n];
 }
 
-static bool has(const char *words, const char *word)
-{
-	size_t n = strlen(word);
-	const char *at;
-
-	for (at = strstr(words, word); at; at = strstr(at + 1, word))
-		if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return true;
-	return false;
-}
-
 static void put_together(struct devices_can *can, const bool used[DEVICE_TYPES_MAX], bool any)
 {
 	struct text words = {0};
@@ -119,7 +109,7 @@ static void put_together(struct devices_can *can, const bool used[DEVICE_TYPES_M
 	for (i = 0; i < ABILITY_COUNT; i++) {
 		for (k = 0, asked = 0, have = 0; k < DEVICE_TYPES_MAX; k++) {
 			asked += used[k];
-			have += used[k] && has(can->of[k], ability_name((enum ability)i));
+			have += used[k] && match_word(can->of[k], ability_name((enum ability)i));
 		}
 		if (any ? have > 0 : have == asked)
 			text_addf(&words, "%s%s", words.len ? " " : "", ability_name((enum ability)i));

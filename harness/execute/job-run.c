@@ -298,13 +298,15 @@ static char *unable(struct run *r, struct fabric *fabric, const struct variant *
 {
 	struct require req;
 	char *why = v->devices ? devices_unopened(&r->can, fabric, v) : NULL;
+	const char *can = NULL;
 	size_t i;
 
 	for (i = 0; !why && i < v->needs->list.count; i++) {
 		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0 || !is_ability(&req))
 			continue;
-		r->facts.can = devices_can(&r->can, fabric, v->devices, err);
-		if (!r->facts.can) {
+		if (!can)
+			can = r->facts.can = devices_can(&r->can, fabric, v->devices, err);
+		if (!can) {
 			*rc = -err->code;
 			return NULL;
 		}

@@ -35,11 +35,11 @@ static int nameless_file(const char *text, struct vbm_error *err)
 #define FILES_MAX 16
 #define WORDS_MAX (12 + FILES_MAX)
 
-/* Sequences of one file. */
-struct batch_file {
-	size_t from, count;
-	char *text;	/* owned */
-	int fd;		/* owned */
+/* The files of one run. */
+struct batch_files {
+	struct outcome_file file[FILES_MAX];	/* each owns its text */
+	int fd[FILES_MAX];			/* owned */
+	size_t count;
 };
 
 /* Appends "OPTION=VALUE" unless there is no value. */
@@ -50,7 +50,7 @@ static size_t add_option(char **argv, size_t n, const char *option, const char *
 	return n;
 }
 
-static int start(const struct batch_place *p, const struct batch_file *part, size_t parts, char **said, int *status, struct vbm_error *err)
+static int start(const struct batch_place *p, const struct batch_files *files, char **said, int *status, struct vbm_error *err)
 {
 	char *argv[WORDS_MAX] = {own_command(), xstrdup("run"), xstrdup("--format=json")};
 	size_t n = 3, i;
@@ -63,8 +63,8 @@ static int start(const struct batch_place *p, const struct batch_file *part, siz
 	n = add_option(argv, n, "--target", p->target);
 	if (p->first)
 		argv[n++] = xstrdup("--fail-fast");
-	for (i = 0; i < parts; i++)
-		argv[n++] = xasprintf("/proc/%d/fd/%d", (int)getpid(), part[i].fd);
+	for (i = 0; i < files->count; i++)
+		argv[n++] = xasprintf("/proc/%d/fd/%d", (int)getpid(), files->fd[i]);
 	rc = program_says(argv, said, status, err);
 	while (n)
 		free(argv[--n]);
@@ -82,12 +82,10 @@ static void pass_on(const char *said, struct vbm_error *err)
 	vbm_fail(err, EINVAL, "the sequences could not run: %.*s", (int)strcspn(message, "\n"), message);
 }
 
-static int run_parts(struct batch_place *place, const struct batch_file *part, size_t parts, struct explore_outcome *out,
-		     struct vbm_error *err)
+static int run_files(struct batch_place *place, const struct batch_files *files, struct explore_outcome *out, struct vbm_error *err)
 {
 	auto_free char *said = NULL;
-	int status, rc = start(place, part, parts, &said, &status, err);
-	size_t i;
+	int status, rc = start(place, files, &said, &status, err);
 
 	if (rc < 0)
 		return rc;
@@ -96,23 +94,35 @@ static int run_parts(struct batch_place *place, const struct batch_file *part, s
 		pass_on(said, err);
 		return -err->code;
 	}
-	for (i = 0; i < parts; i++)
-		outcomes_read(out + part[i].from, part[i].count, part[i].from, said, part[i].text, &place->used);
+	outcomes_read(out, files->file, files->count, said, &place->used);
 	return 0;
 }
 
-/* The next sequences, from @from on, as a file. */
-static int make_part(struct batch_file *p, const struct batch_place *place, const struct sequence *s, size_t from, size_t count,
-		     struct vbm_error *err)
+/* The next sequences, from @from on, as one more file. */
+static int add_file(struct batch_files *files, const struct batch_place *place, const struct sequence *s, size_t from, size_t count,
+		    struct vbm_error *err)
 {
+	struct outcome_file *f = &files->file[files->count];
 	size_t steps = s[from].count;
+	int fd;
 
-	*p = (struct batch_file){.from = from, .count = 1, .fd = -1};
-	for (; from + p->count < count && steps + s[from + p->count].count <= BATCH_STEPS; p->count++)
-		steps += s[from + p->count].count;
-	p->text = sequence_file(s + from, p->count, from, place->stack);
-	p->fd = nameless_file(p->text, err);
-	return p->fd < 0 ? p->fd : 0;
+	*f = (struct outcome_file){.from = from, .count = 1};
+	for (; from + f->count < count && steps + s[from + f->count].count <= BATCH_STEPS; f->count++)
+		steps += s[from + f->count].count;
+	f->text = sequence_file(s + from, f->count, from, place->stack);
+	fd = files->fd[files->count++] = nameless_file(f->text, err);
+	return fd < 0 ? fd : 0;
+}
+
+static void files_fini(struct batch_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++) {
+		free(files->file[i].text);
+		if (files->fd[i] >= 0)
+			close(files->fd[i]);
+	}
 }
 
 static bool has_failed(const struct explore_outcome *out, size_t count)
@@ -128,22 +138,18 @@ static bool has_failed(const struct explore_outcome *out, size_t count)
 int batch_run(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
 	      struct vbm_error *err)
 {
-	struct batch_file part[FILES_MAX];
-	size_t from = 0, begin, n, i;
+	struct batch_files files;
+	size_t from = 0, begin;
 	int rc = 0;
 
 	memset(out, 0, count * sizeof(*out));
 	while (rc == 0 && from < count) {
 		begin = from;
-		for (n = 0; rc == 0 && n < FILES_MAX && from < count; from += part[n++].count)
-			rc = make_part(&part[n], place, s, from, count, err);
+		for (files.count = 0; rc == 0 && files.count < FILES_MAX && from < count; from += files.file[files.count - 1].count)
+			rc = add_file(&files, place, s, from, count, err);
 		if (rc == 0)
-			rc = run_parts(place, part, n, out, err);
-		for (i = 0; i < n; i++) {
-			free(part[i].text);
-			if (part[i].fd >= 0)
-				close(part[i].fd);
-		}
+			rc = run_files(place, &files, out, err);
+		files_fini(&files);
 		if (place->first && has_failed(out + begin, from - begin))
 			break;
 	}

@@ -137,15 +137,27 @@ static void read_begin(struct explore_used *used, const struct value *event)
 	snprintf(used->target, sizeof(used->target), "%s", event_string_or(event, "target", ""));
 }
 
-void outcomes_read(struct explore_outcome *out, size_t count, size_t first, const char *events, const char *file,
-		   struct explore_used *used)
+/* The file that has sequence @n; NULL: none has it. */
+static const struct outcome_file *file_of(const struct outcome_file *file, size_t files, long n)
 {
-	auto_free char *copy = xstrdup(events);
-	char *rest = copy, *line;
+	size_t i;
+
+	for (i = 0; i < files; i++)
+		if (n >= (long)file[i].from && n < (long)(file[i].from + file[i].count))
+			return &file[i];
+	return NULL;
+}
+
+void outcomes_read(struct explore_outcome *out, const struct outcome_file *file, size_t files, char *events, struct explore_used *used)
+{
+	const struct outcome_file *f;
+	char *line;
+	size_t i;
 	long n;
 
-	memset(out, 0, count * sizeof(*out));
-	while ((line = file_next_line(&rest))) {
+	for (i = 0; i < files; i++)
+		memset(out + file[i].from, 0, file[i].count * sizeof(*out));
+	while ((line = file_next_line(&events))) {
 		auto_value struct value *event = NULL;
 
 		if (!strstr(line, "{\"event\":\"fail\"") && !strstr(line, "{\"event\":\"verdict\"") &&
@@ -156,11 +168,12 @@ void outcomes_read(struct explore_outcome *out, size_t count, size_t first, cons
 			continue;
 		if (event_is(event, "begin"))
 			read_begin(used, event);
-		n = event_is(event, "begin") ? -1 : number_of(event_name(event)) - (long)first;
-		if (n < 0 || (size_t)n >= count)
+		n = event_is(event, "begin") ? -1 : number_of(event_name(event));
+		f = file_of(file, files, n);
+		if (!f)
 			continue;
 		if (event_is(event, "fail"))
-			read_fail(&out[n], event, file);
+			read_fail(&out[n], event, f->text);
 		else
 			read_verdict(&out[n], event);
 	}

@@ -22,12 +22,19 @@ struct explore_outcome {
 	char *breaks;	/* owned; the sentence of the step that failed, or NULL: no step failed */
 };
 
+/* A scenario file of a run: the sequences @from to @from + @count - 1. */
+struct outcome_file {
+	size_t from, count;
+	char *text;
+};
+
 /*
- * Reads the lines of @events ("verbatim run --format json"); other lines are left alone. @file is the
- * text that ran; the sequence N of the run is number N - @first of its @count sequences. Fills @out and @used.
+ * Reads the lines of @events ("verbatim run --format json"), and changes them; other lines are left alone. @file are the
+ * files that ran. Fills @out, of sequence 0 and those behind it, for the sequences of these files, and @used.
  */
-void outcomes_read(struct explore_outcome *out, size_t count, size_t first, const char *events, const char *file,
+void outcomes_read(struct explore_outcome *out, const struct outcome_file *file, size_t files, char *events,
 		   struct explore_used *used);
+
 /*
  * The cause of an answer that was not expected: a text that is equal for answers that one
  * bug gives. A wrong error is one bug, whichever error was right; a success is one bug for

@@ -23,7 +23,6 @@
 #include "net/netns.h"
 #include "process/abstract.h"
 
-
 /* All devices that fit, to choose the only one. */
 struct device_search {
 	struct netlink *nl;

@@ -81,8 +81,8 @@ static int check_device(const struct lane_choice *w, int hosts, struct vbm_error
 	struct device_words words;
 	int ret = device_words_read(&words, w->device, err);
 
-	if (ret == 0 && hosts && words.named > hosts)
-		ret = vbm_fail(err, EINVAL, "there is no host '%c': the hosts are a to %c", 'a' + words.named - 1, 'a' + hosts - 1);
+	if (ret == 0 && hosts)
+		ret = device_words_fit(&words, hosts, err);
 	return ret < 0 ? vbm_wrap(err, "--device %s", w->device) : 0;
 }
 

@@ -9,7 +9,6 @@
 
 #include "names/device-words.h"
 
-
 /*
  * A build of rdma-core: a build tree of cmake, or a folder in which it was installed or
  * unpacked. All members are owned; all paths are without links.

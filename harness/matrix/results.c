@@ -18,7 +18,6 @@
 #include "lib/base/fail.h"
 #include "report/output.h"
 
-
 /* The name of the cell, if a file can have it. */
 static char *folder_of(const char *cell)
 {

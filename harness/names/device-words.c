@@ -77,6 +77,11 @@ int device_words_read(struct device_words *out, const char *text, struct vbm_err
 	return ret;
 }
 
+int device_words_fit(const struct device_words *w, int hosts, struct vbm_error *err)
+{
+	return w->named <= hosts ? 0 : vbm_fail(err, EINVAL, "there is no host '%c': the hosts are a to %c", 'a' + w->named - 1, 'a' + hosts - 1);
+}
+
 struct device_pair device_words_of(const struct device_words *w, int host)
 {
 	struct device_pair pair = host < DEVICE_HOSTS && w->host[host].first ? w->host[host] : w->rest;

@@ -34,6 +34,9 @@ int device_words_read(struct device_words *out, const char *text, struct vbm_err
 /* Adds one host: "a", and "rxe" or "rxe+siw" (@len characters). -EINVAL and @err. */
 int device_words_give(struct device_words *out, const char *host, const char *types, size_t len, struct vbm_error *err);
 
+/* -EINVAL and @err: the words name a host that is none of the first @hosts. */
+int device_words_fit(const struct device_words *w, int hosts, struct vbm_error *err);
+
 /* The types of host @host; @first is never NULL. */
 struct device_pair device_words_of(const struct device_words *w, int host);
 

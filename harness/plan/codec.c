@@ -412,8 +412,8 @@ static int read_devices(struct variant *v, const struct value *m, struct vbm_err
 	v->devices = dup_text(m, "devices");
 	if (v->devices)
 		ret = device_words_read(&words, v->devices, err);
-	if (ret == 0 && v->devices && words.named > v->hosts)
-		ret = vbm_fail(err, EINVAL, "there is no host '%c'", 'a' + words.named - 1);
+	if (ret == 0 && v->devices)
+		ret = device_words_fit(&words, v->hosts, err);
 	return ret < 0 ? vbm_wrap(err, "%s: \"devices\"", v->name) : 0;
 }
 

@@ -24,7 +24,6 @@
 
 /* The agents that live here. */
 
-
 static struct lodger *find(struct station *s, int number)
 {
 	size_t i;

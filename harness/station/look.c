@@ -6,11 +6,6 @@
 #include "names/rdma-core.h"
 #include "station/station-priv.h"
 
-static void note_line(const char *line, void *list)
-{
-	value_append(list, value_string(line));
-}
-
 static void put_machine(struct value *answer)
 {
 	struct utsname u;
@@ -22,14 +17,13 @@ static void put_machine(struct value *answer)
 }
 
 /* What the question "find" would find. */
-static void put_found(const struct value *q, struct value *answer)
+static void put_found(const struct found_options *opts, struct value *answer)
 {
-	struct found_options opts = {.wanted = value_get(q, "machine"), .host = (int)value_get_int(q, "host", 0)};
 	struct fabric *fabric = NULL;
 	struct value *said = NULL;
 	struct vbm_error err = {0};
 
-	if (found_fabric(&fabric, &opts, &err) < 0 || found_describe(fabric, &said, &err) < 0)
+	if (found_fabric(&fabric, opts, &err) < 0 || found_describe(fabric, &said, &err) < 0)
 		value_set_string(answer, "error", err.msg);
 	else
 		value_set(answer, "used", said);
@@ -46,10 +40,10 @@ int station_look(struct station *s, const struct value *q, struct value *answer,
 	put_machine(answer);
 	value_set(answer, "left", left);
 	value_set(answer, "plan", plan);
-	fabric_sweep(true, note_line, left, &none);
-	put_found(q, answer);
+	fabric_sweep(true, station_note_line, left, &none);
+	put_found(&opts, answer);
 	/* An interface that is not there is told by the run's own words. */
-	found_plan(&opts, note_line, plan, &none);
+	found_plan(&opts, station_note_line, plan, &none);
 	if (found_all(&devices, true, err) < 0)
 		return -err->code;
 	value_set(answer, "devices", devices);

@@ -14,17 +14,11 @@ static int describe(struct station *s, struct value *answer, struct vbm_error *e
 {
 	struct value *said = NULL;
 	int ret = found_describe(s->fabric, &said, err);
-	size_t i;
 
-	for (i = 0; ret == 0 && i < said->map.count; i++)
-		value_set(answer, said->map.member[i].key, value_dup(said->map.member[i].value));
+	if (ret == 0)
+		value_merge(answer, said);
 	value_free(said);
 	return ret;
-}
-
-static void note_line(const char *line, void *list)
-{
-	value_append(list, value_string(line));
 }
 
 /* What a run that was killed has changed is put back first: the device may be gone, or its interface down. */
@@ -32,7 +26,7 @@ static int sweep(struct station *s, struct vbm_error *err)
 {
 	if (!s->swept)
 		s->swept = value_list();
-	return fabric_sweep_machine(note_line, s->swept, err);
+	return fabric_sweep_machine(station_note_line, s->swept, err);
 }
 
 static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
@@ -70,7 +64,7 @@ static int plan(struct station *s, const struct value *q, struct value *answer, 
 	int ret = sweep(s, err);
 
 	value_set(answer, "plan", lines);
-	return ret < 0 ? ret : found_plan(&opts, note_line, lines, err);
+	return ret < 0 ? ret : found_plan(&opts, station_note_line, lines, err);
 }
 
 static int put_back(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)

@@ -32,3 +32,8 @@ void station_tell_end(struct station *s, int number, int status, const char *log
 	value_set_string(v, "log", log);
 	station_say_value(s, v);
 }
+
+void station_note_line(const char *line, void *list)
+{
+	value_append(list, value_string(line));
+}

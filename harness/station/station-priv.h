@@ -73,6 +73,8 @@ void station_say(struct station *s, int channel, const char *text);
 void station_say_value(struct station *s, const struct value *v);
 /* An agent or a command is gone. @log: what it wrote to its standard error, or why it did not start. */
 void station_tell_end(struct station *s, int number, int status, const char *log);
+/* Appends a line to the list @list, which an answer will have. */
+void station_note_line(const char *line, void *list);
 
 /* lodger.c */
 int lodger_start(struct station *s, const struct value *setup);

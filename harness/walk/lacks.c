@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "walk/lacks.h"
 
-#include <string.h>
-
-/* Whether the list of words has @word. */
-static bool has_word(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-	const char *at = words;
-
-	while ((at = strstr(at, word)) && !((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len])))
-		at += len;
-	return at;
-}
+#include "base/match.h"
 
 unsigned lacks_of_abilities(const char *can)
 {
@@ -20,7 +9,7 @@ unsigned lacks_of_abilities(const char *can)
 	size_t i;
 
 	for (i = 0; model_lack_name(i); i++)
-		if (i != LACK_ZERO_BASED && !has_word(can, model_lack_name(i)))
+		if (i != LACK_ZERO_BASED && !match_word(can, model_lack_name(i)))
 			bits |= 1u << i;
 	return bits;
 }

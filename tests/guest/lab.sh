@@ -7,7 +7,7 @@
 #                  OPTIONS are for the verbatim exec that makes the lab, which $lab_limit ends (in seconds; 1500). What it
 #                  printed is in $said
 #                  With $lab/apart begun by the script (". $lab/apart"), ssh has a cable of its own to each machine, and
-#                  $hosts names the machines by these: root@192.0.2.2 is a, root@192.0.2.6 is b.
+#                  $hosts names the machines by these: root@192.0.2.2 is a, root@192.0.2.6 is b; "on a COMMAND" runs it there
 #                  $lab/changes has functions for scripts whose scenarios change the machines
 #   says TEXT NAME  $said has TEXT
 # shellcheck disable=SC2154 # tests/tap.sh sets them
@@ -74,6 +74,8 @@ EOF
 
 # The management network of a lab: ssh stays when the interface of the device is down.
 cat >"$lab/apart" <<EOF
+IP_a=192.0.2.2 IP_b=192.0.2.6
+on() { VBM_WHO=x $lab/ssh root@\$(eval echo \\\$IP_\$1) "\$2" </dev/null | sed '/Welcome to the lab/d'; }
 for host in a b; do
 	pid=\$(cat $lab/pid.\$host)
 	[ \$host = a ] && here=192.0.2.1 there=192.0.2.2 || here=192.0.2.5 there=192.0.2.6
@@ -104,9 +106,7 @@ steps:
 EOF
 replaced() { sed "s,\$lab,$lab,g; s,\$ssh ,$(cat "$tmp/ssh") ,g; s,\$VERBATIM ,$VERBATIM ,g; s,\$hosts,$lab/hosts,g"; }
 replaced >"$lab/changes" <<'EOF'
-IP_a=192.0.2.2 IP_b=192.0.2.6
 v() { $VERBATIM run --hosts $hosts --device ${type:-rxe} "$@"; }
-on() { VBM_WHO=x $lab/ssh root@$(eval echo \$IP_$1) "$2" </dev/null | sed '/Welcome to the lab/d'; }
 # The state of the machines, without link-local addresses, which the kernel makes a little later; and of the
 # undo journals, of which one is the lab's.
 state() {

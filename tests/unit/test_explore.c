@@ -209,8 +209,8 @@ static void test_explore__shrink__can_be_stopped(void **state)
 	assert_int_equal(s.count, 64);
 }
 
-static const char file[] = "scenario: x\n- {either: [{b.poll_cq: {}, note: \"DATA-FLUSH: requests of a peer's pair are flushed\"}], why: \"no\"}\n";
-static const char events[] =
+static char file[] = "scenario: x\n- {either: [{b.poll_cq: {}, note: \"DATA-FLUSH: requests of a peer's pair are flushed\"}], why: \"no\"}\n";
+static char events[] =
 	"verbatim: not an event\n"
 	"{\"event\":\"begin\",\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3.4-uml\",\"target\":\"system\",\"rdma_core\":\"44.0\","
 	"\"librdmacm\":\"l\",\"total\":3}\n"
@@ -227,7 +227,7 @@ static void test_explore__outcomes__have_causes(void **state)
 	struct explore_used used = {.kernel = ""};
 
 	(void)state;
-	outcomes_read(out, 4, 0, events, file, &used);
+	outcomes_read(out, &(struct outcome_file){.count = 4, .text = file}, 1, events, &used);
 	assert_string_equal(used.rdma_core, "44.0");
 	assert_string_equal(used.kernel, "7.3.4-uml");
 	assert_true(out[0].failed && out[0].ran);

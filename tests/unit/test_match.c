@@ -47,4 +47,15 @@ static void test_match__patterns__mean_the_names_they_say(void **state)
 			fail_msg("'%s' and '%s'", row[i].pattern, row[i].name);
 }
 
-VBM_TESTS(cmocka_unit_test(test_match__patterns__mean_the_names_they_say));
+static void test_match__words__are_whole(void **state)
+{
+	(void)state;
+	assert_true(match_word("ud uc", "ud"));
+	assert_true(match_word("ud uc", "uc"));
+	assert_false(match_word("query_srq srq_limit", "srq"));
+	assert_true(match_word("query_srq srq_limit srq", "srq"));
+	assert_false(match_word("", "ud"));
+}
+
+VBM_TESTS(cmocka_unit_test(test_match__patterns__mean_the_names_they_say),
+	  cmocka_unit_test(test_match__words__are_whole));

@@ -20,11 +20,7 @@
 #include "model/model.h"
 #include "model/render.h"
 
-static struct model_op plain(enum model_verb verb, int host)
-{
-	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1,
-				 .blocks = 1};
-}
+#include "../help/model-op.h"
 
 static void test_model__transitions__are_those_of_the_table(void **state)
 {

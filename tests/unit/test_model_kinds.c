@@ -11,22 +11,9 @@
 #include "model/model.h"
 #include "model/render.h"
 
+#include "../help/model-op.h"
+
 #define ALL (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_MW_BIND)
-
-static struct model_op plain(enum model_verb verb, int host)
-{
-	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1, .blocks = 1,
-				 .fill = 0x11};
-}
-
-static struct model_prediction carry_out(struct model_world *w, struct model_op op)
-{
-	struct model_prediction p;
-
-	assert_true(model_possible(w, &op));
-	model_predict(w, &op, &p);
-	return p;
-}
 
 static struct model_op region(enum model_way way)
 {

@@ -13,22 +13,9 @@
 #include "names/device-types.h"
 #include "walk/lacks.h"
 
+#include "../help/model-op.h"
+
 #define SIW ((struct model_stack){.lacks = lacks_of_abilities(device_type_find("siw")->can)})
-
-static struct model_op plain(enum model_verb verb, int host)
-{
-	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1, .handle = -1,
-				 .blocks = 1, .fill = 0x11};
-}
-
-static struct model_prediction carry_out(struct model_world *w, struct model_op op)
-{
-	struct model_prediction p;
-
-	assert_true(model_possible(w, &op));
-	model_predict(w, &op, &p);
-	return p;
-}
 
 /* Host 1 has a region in slot 0 with these rights. */
 static void begin(struct model_world *w, struct model_stack stack, int access)
