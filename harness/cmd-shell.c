@@ -66,7 +66,7 @@ static void set_host(struct cmd_shell_arguments *a, const char *host, struct arg
 	a->host = host;
 }
 
-/* There are two, unless a further one is wanted. */
+/* A shell has two hosts, or more if the argument names a further one. */
 static int hosts_of(const struct cmd_shell_arguments *a)
 {
 	int wanted = a->host ? fabric_host_number(a->host) + 1 : 0;

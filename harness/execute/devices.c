@@ -49,7 +49,7 @@ static char *apart(const struct device_words *run, const struct variant *v)
 	return NULL;
 }
 
-/* Reading what the kernel has takes an emulated processor half a second. */
+/* rdma_driver_is_there() takes half a second on an emulated processor. */
 static bool has_driver(size_t type)
 {
 	static struct {

@@ -104,7 +104,7 @@ static int find_provider(const struct rdma_tree *t, const struct device_type *de
 }
 
 /*
- * A tree that was built more than once has providers of several versions. One that is needed must be there; the others
+ * A tree that was built more than once has providers of several versions. A provider that is needed must be there; the others
  * are for scenarios that give a host a device of another type.
  */
 static int find_providers(struct rdma_tree *t, const struct device_words *devices, struct vbm_error *err)

@@ -155,8 +155,8 @@ void case_add(struct model_case *c, const struct model_try *t, enum case_kind ki
 }
 
 /*
- * A device need not have zero-based regions. Where it refuses the first call, nothing else can be tried. An outcome of "either"
- * cannot wait until something holds.
+ * A device need not have zero-based regions. If it refuses the first call, the steps after that call cannot be tried. They stand
+ * in an outcome of "either", where no step can wait ("until").
  */
 static struct value *or_refused(struct value *steps)
 {

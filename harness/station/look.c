@@ -42,7 +42,7 @@ int station_look(struct station *s, const struct value *q, struct value *answer,
 	value_set(answer, "plan", plan);
 	fabric_sweep(true, station_note_line, left, &none);
 	put_found(&opts, answer);
-	/* An interface that is not there is told by the run's own words. */
+	/* If the interface is not there, the error of put_found() says so already. */
 	found_plan(&opts, station_note_line, plan, &none);
 	if (found_all(&devices, true, err) < 0)
 		return -err->code;

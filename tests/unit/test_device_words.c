@@ -46,7 +46,7 @@ static void test_device_words__are_read(void **state)
 	}
 }
 
-/* Each text has this one mistake. */
+/* Each text has one mistake, which the message beside it names. */
 static void test_device_words__mistakes_have_their_place(void **state)
 {
 	static const struct {

@@ -63,7 +63,7 @@ static void test_model__a_zero_based_region__counts_from_zero(void **state)
 	op.key = 0;
 	p = carry_out(&w, op);
 	assert_int_equal(p.done[0].rule, RULE_ZERO_BASED);
-	/* A plain one has the addresses of its owner. */
+	/* A plain region has no addresses of its own. */
 	model_init(&w, MODEL_SOUND);
 	carry_out(&w, region(WAY_PLAIN));
 	assert_false(model_address(&w, 0, 2, &address));
@@ -153,7 +153,7 @@ static void test_model__an_overflow__ends_its_connection_only(void **state)
 	assert_true(model_possible(&w, &again) && model_possible(&w, &resize) && model_possible(&w, &send));
 	op.receive = true;
 	assert_int_equal(carry_out(&w, op).count, 0);
-	/* A queue that has a request or a completion would not be that of the operation alone. */
+	/* The operation is not possible while the queue has a request or a completion of others. */
 	model_init(&w, MODEL_SOUND);
 	carry_out(&w, receive);
 	assert_false(model_possible(&w, &op));
