@@ -7,12 +7,11 @@ command -v nm >/dev/null 2>&1 || skip_all 'nm is missing'
 # symbols FOLDER...: "ROOM FILE KIND SYMBOL", a line for each global symbol of the objects.
 symbols() {
 	(cd "$VBM_BUILDDIR" && find "$@" -name '*.o' -exec nm -A -P -g {} +) |
-		sed -e 's,/\.libs/,/,' -e 's,^harness/,,' -e 's,/[a-z_]*_\(la\|a\)-\([^/]*\.o\),/\2,' |
+		sed -e 's,/\.libs/,/,' -e 's,/[a-z_]*_\(la\|a\)-\([^/]*\.o\),/\2,' |
 		awk -v top="$VBM_SRCDIR" '{
 			file = $1
 			sub(/:.*/, "", file)
-			room = file
-			source = (file ~ /^lib\// ? "" : "harness/") file
+			source = file
 			sub(/o$/, "c", source)
 			# The object of a deleted source is a remainder.
 			if (!(source in gone)) {
@@ -20,6 +19,8 @@ symbols() {
 				close(top "/" source)
 			}
 			if (gone[source]) next
+			sub(/^harness\/[a-z]*\//, "", file)
+			room = file
 			if (!sub(/\/[^\/]*$/, "", room)) room = "."
 			print room, file, $3, $2
 		}'

@@ -111,8 +111,8 @@ static void test_addresses__names__fit_and_read_back(void **state)
 
 	(void)state;
 	for (i = 0; i < FABRIC_HOSTS_MAX; i++) {
-		fabric_host_name(i, letter);
-		assert_int_equal(fabric_host_number(letter), i);
+		host_name(i, letter);
+		assert_int_equal(host_number(letter), i);
 		fabric_netdev_name(0xa0f2, i, name);
 		assert_true(strlen(name) < IFNAMSIZ);
 		assert_int_equal(fabric_run_of_netdev(name), 0xa0f2);

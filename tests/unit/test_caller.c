@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/caller.c */
+/* covers: rdma-build/caller.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/caller.h"
-#include "front/libraries.h"
+#include "rdma-build/caller.h"
+#include "rdma-build/libraries.h"
 #include "../help/folder.h"
 
 /* Only the variables of the test. */

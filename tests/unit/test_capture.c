@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "lib/base/fail.h"
+#include "fabric/fabric.h"
 #include "net/netns.h"
 #include "codec/packet.h"
 #include "wire/capture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: compare/compare.c */
+/* covers: runs/compare.c */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "compare/compare.h"
+#include "runs/compare.h"
 
 static void load(struct stored_run *run, const char *rows)
 {

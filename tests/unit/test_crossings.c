@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "coverage/coverage.h"
 #include "coverage/crossings.h"
+#include "names/consts.h"
 
 static struct survey survey;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: names/device-words.c execute/devices.c */
+/* covers: names/device-words.c names/host.c job-run/devices.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "execute/devices.h"
+#include "job-run/devices.h"
 #include "names/device-words.h"
 #include "plan/plan.h"
 #include "step/step.h"

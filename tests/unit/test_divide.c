@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "run/divide.h"
 #include "../help/folder.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/edges.c coverage/codes.c stored/stored.c */
+/* covers: coverage/edges.c coverage/codes.c runs/stored.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "coverage/codes.h"
 #include "coverage/edges.h"
-#include "stored/stored.h"
+#include "runs/stored.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 #include "../help/folder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: commands/running.c commands/exec-command.c commands/exec-memory.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
+/* covers: job-exec/running.c job-exec/exec-command.c job-exec/exec-memory.c job-exec/exec-ready.c job-exec/exec-spawn.c program/spawn.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "commands/exec-job.h"
+#include "fabric/fabric.h"
+#include "job-exec/exec-job.h"
 #include "event/emit.h"
 #include "event/event.h"
 #include "job/job.h"

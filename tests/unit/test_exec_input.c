@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/worker.h"
+#include "worker/worker.h"
 #include "lib/base/fail.h"
 #include "session/exec-input.h"
 #include "../help/child-lane.h"

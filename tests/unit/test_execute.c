@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: execute/execute.c execute/execute-tell.c execute/actors.c execute/started.c execute/programs.c */
+/* covers: job-run/execute.c job-run/execute-tell.c job-run/actors.c job-run/started.c job-run/programs.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "execute/execute.h"
+#include "fabric/fabric.h"
+#include "job-run/execute.h"
 #include "../help/bare-fabric.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "diag-help.h"
+#include "names/consts.h"
 #include "plan/env.h"
 #include "plan/expect.h"
 #include "plan/fit.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: fabric/faults-text.c */
+/* covers: names/cable-fault.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
 
 #include "base/xalloc.h"
-#include "fabric/faults.h"
+#include "names/cable-fault.h"
 
 static void test_faults__values__are_read_and_shown(void **state)
 {

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "diag-help.h"
+#include "names/consts.h"
 #include "plan/fit.h"
 
 static const struct field item_fields[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: commands/join.c */
+/* covers: job-exec/join.c */
 #include "cmocka_all.h"
 
 #include <poll.h>
@@ -14,7 +14,8 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "commands/join.h"
+#include "fabric/fabric.h"
+#include "job-exec/join.h"
 #include "event/emit.h"
 #include "event/event.h"
 #include "job/job.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/lane-choice.c front/cable-choice.c session/exec-place.c */
+/* covers: worker/lane-choice.c worker/cable-choice.c session/exec-place.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "cmd.h"
-#include "front/lane-choice.h"
+#include "cmd/cmd.h"
+#include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 #include "session/exec-place.h"
 #include "../help/descriptors.h"

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "process/line.h"
-#include "runner/runner.h"
+#include "job-kinds/runner.h"
 
 static void expect_line(struct line_buffer *b, const char *text)
 {

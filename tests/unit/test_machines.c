@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c run/plan-kernels.c front/as-they-are.c fabric/found.c fabric/far-fabric.c */
+/* covers: machines/file.c machines/variables.c machine-line/start.c run/machines-choice.c run/plan-kernels.c worker/as-they-are.c fabric/found.c fabric/far-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "distant/distant-priv.h"
+#include "machine-line/distant-priv.h"
 #include "fabric/fabric.h"
 #include "fabric/far.h"
 #include "fabric/found.h"

@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "matrix/differences.h"
 #include "matrix/record.h"
 #include "matrix/results.h"

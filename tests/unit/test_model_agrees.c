@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "model/model.h"
 #include "run/selection.h"
 

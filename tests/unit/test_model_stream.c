@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: model/ability.c model/stream.c walk/lacks.c */
+/* covers: model/ability.c model/stream.c job-walk/lacks.c */
 /* What the model predicts of devices that lack something: no such operation, or, over iWARP, completions that are no answers. */
 #include "cmocka_all.h"
 
@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "model/render.h"
 #include "names/device-types.h"
-#include "walk/lacks.h"
+#include "job-walk/lacks.h"
 
 #include "../help/model-op.h"
 

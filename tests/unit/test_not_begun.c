@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: execute/not-begun.c */
+/* covers: job-run/not-begun.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "execute/not-begun.h"
+#include "job-run/not-begun.h"
 #include "../help/variant.h"
 
 /* Lines 1 to 8; a waits with the first. */

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "front/signals.h"
+#include "worker/signals.h"
 #include "lib/base/fail.h"
 #include "run/places.h"
 #include "step/step.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/rdma-tree.c front/shared-object.c front/tree-age.c front/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
+/* covers: rdma-build/rdma-tree.c rdma-build/shared-object.c rdma-build/tree-age.c rdma-build/target-choice.c rdma-build/libraries.c names/rdma-core.c job/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
@@ -14,12 +14,12 @@
 #include "base/file.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/libraries.h"
+#include "rdma-build/libraries.h"
 #include "job/loaded.h"
 #include "names/rdma-core.h"
-#include "front/rdma-tree.h"
-#include "front/target-choice.h"
-#include "front/tree-age.h"
+#include "rdma-build/rdma-tree.h"
+#include "rdma-build/target-choice.h"
+#include "rdma-build/tree-age.h"
 
 /* A tree of files with the right headers and no function. */
 static char *root;

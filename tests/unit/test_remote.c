@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: remote/hosts.c remote/env.c remote/ssh-line.c remote/scp-script.c remote/table.c */
+/* covers: host-ssh/hosts.c host-ssh/env.c host-ssh/ssh-line.c host-ssh/scp-script.c host-ssh/table.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "remote/remote.h"
-#include "remote/scp-script.h"
-#include "remote/ssh-line.h"
+#include "host-ssh/host-ssh.h"
+#include "host-ssh/scp-script.h"
+#include "host-ssh/ssh-line.h"
 
 static const char *const variables[] = {
 	"PATH=/bin", "VERBATIM_IP=10.86.0.1", "VERBATIM_IP_A=10.86.0.1", "VERBATIM_IP6_A=fd86::1",
@@ -43,23 +43,23 @@ static void test_remote__names__mean_hosts_of_the_run_only(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_int_equal(remote_host(env, hosts_file, rows[i].name, host), rows[i].host[0] != '\0');
+		assert_int_equal(host_ssh_host(env, hosts_file, rows[i].name, host), rows[i].host[0] != '\0');
 		assert_string_equal(host, rows[i].host);
 	}
 }
 
 static void test_remote__variables__match_patterns_and_never_tell_about_the_fabric(void **state)
 {
-	char **list = remote_env(env, "UCX_* VERBATIM_* without*");
+	char **list = host_ssh_env(env, "UCX_* VERBATIM_* without*");
 
 	(void)state;
 	assert_string_equal(list[0], "UCX_TLS=rc");
 	assert_string_equal(list[1], "UCX_NET=x");
 	assert_null(list[2]);
-	remote_env_free(list);
-	list = remote_env(env, " ");
+	host_ssh_env_free(list);
+	list = host_ssh_env(env, " ");
 	assert_null(list[0]);
-	remote_env_free(list);
+	host_ssh_env_free(list);
 }
 
 static int read_line(struct ssh_line *line, const char *const *words, struct vbm_error *err)

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "event/event.h"
 #include "run/reorder.h"
 #include "run/repeat.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: commands/rsh.c commands/rsh-message.c */
+/* covers: job-exec/rsh.c job-exec/rsh-message.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "commands/rsh.h"
+#include "fabric/fabric.h"
+#include "job-exec/rsh.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"

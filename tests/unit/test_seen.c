@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/seen.c */
+/* covers: worker/seen.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "front/seen.h"
+#include "worker/seen.h"
 #include "lib/base/fail.h"
 #include "../help/folder.h"
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "plan/plan.h"
 #include "run/selection.h"
 #include "../help/folder.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/signals.c */
+/* covers: worker/signals.c */
 #include "cmocka_all.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "front/signals.h"
+#include "worker/signals.h"
 
 /*
  * timeout(1) sends the signal first to the process, then to its group; make(1) passes on

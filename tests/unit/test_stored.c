@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: stored/stored.c stored/stored-lines.c event/verdict-rows.c */
+/* covers: runs/stored.c runs/stored-lines.c event/verdict-rows.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "stored/stored.h"
+#include "runs/stored.h"
 #include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""

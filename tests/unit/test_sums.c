@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: execute/sums.c */
+/* covers: job-run/sums.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "execute/sums.h"
+#include "job-run/sums.h"
 
 static void test_sums(void **state)
 {

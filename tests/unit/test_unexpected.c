@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "report/report.h"
-#include "stored/stored.h"
+#include "runs/stored.h"
 
 #define SUMMARY_WITH(more)                                                                                            \
 	"{\"event\":\"summary\",\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\"," \

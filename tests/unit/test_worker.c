@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/worker.c front/follow.c */
+/* covers: worker/worker.c worker/follow.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "base/xalloc.h"
 #include "event/emit.h"
 #include "event/event.h"
-#include "front/follow.h"
-#include "front/signals.h"
-#include "front/worker.h"
+#include "worker/follow.h"
+#include "worker/signals.h"
+#include "worker/worker.h"
 #include "../help/child-lane.h"
 #include "lib/base/fail.h"
 #include "process/child.h"

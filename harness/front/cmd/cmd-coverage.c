@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "base/choice.h"
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "base/xalloc.h"
+#include "cmd/cmd-util.h"
+#include "cmd/cmd.h"
+#include "coverage/show.h"
+#include "event/read.h"
+#include "lib/base/fail.h"
+#include "names/device-types.h"
+#include "names/targets.h"
+
+/* Areas and groups of codes from the command line. */
+struct names {
+	char **item;	/* owned, the items too */
+	size_t count;
+};
+
+struct coverage_options {
+	const char *dir;	/* borrowed from argv, all of them */
+	const char *target;
+	const struct device_type *device;
+	const char *from;
+	struct names shown, required;
+	bool json, missing, complete;
+};
+
+enum { KEY_TARGET = 0x100, KEY_DEVICE, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIRE, KEY_COMPLETE };
+
+static const struct argp_option options[] = {
+	{"target", KEY_TARGET, "TARGET", 0,
+	 " or a path: count only what scenarios show about that target", 0},
+	{"device", KEY_DEVICE, "DEVICE", 0, ": count only what scenarios show about devices of this type", 0},
+	{"from", KEY_FROM, "DIR", 0,
+	 "Count only variants that passed or failed as expected in the run that wrote DIR (verbatim run --output)", 0},
+	{"area", KEY_AREA, "AREA,...", 0, "Print only these areas of clauses or groups of codes", 0},
+	{"missing", KEY_MISSING, NULL, 0, "Print only the lists of missing clauses and codes", 0},
+	{"require", KEY_REQUIRE, "AREA,...", 0,
+	 "Exit with 1 if something in these areas or groups is missing", 0},
+	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 if any of these clauses or codes is missing", 0},
+	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	{0},
+};
+
+static void add_names(struct names *names, const char *list, struct argp_state *state)
+{
+	size_t n;
+
+	/*
+	 * An empty list, for example from an empty variable of a script, would require
+	 * nothing.
+	 */
+	if (!*list)
+		argp_error(state, "--area and --require take an area or a group of codes");
+
+	for (; *list; list += n, list += *list == ',') {
+		n = strcspn(list, ",");
+		GROW(names->item, names->count);
+		names->item[names->count++] = xstrndup(list, n);
+	}
+}
+
+static void names_fini(struct names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		free(names->item[i]);
+	free(names->item);
+}
+
+static const char *target_of(const char *arg, struct argp_state *state)
+{
+	if (!choice_has(target_name, arg) && access(arg, F_OK) < 0)
+		cmd_no_such(state, "--target", target_name, " or a path that is there", arg);
+	return arg;
+}
+
+static const struct device_type *device_of(const char *arg, struct argp_state *state)
+{
+	if (!choice_has(device_type_name, arg))
+		cmd_no_such(state, "--device", device_type_name, "", arg);
+	return device_type_find(arg);
+}
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct coverage_options *o = state->input;
+
+	if (key == KEY_TARGET)
+		o->target = target_of(arg, state);
+	else if (key == KEY_DEVICE)
+		o->device = device_of(arg, state);
+	else if (key == KEY_FROM)
+		o->from = arg;
+	else if (key == KEY_AREA)
+		add_names(&o->shown, arg, state);
+	else if (key == KEY_REQUIRE)
+		add_names(&o->required, arg, state);
+	else if (key == KEY_MISSING)
+		o->missing = true;
+	else if (key == KEY_COMPLETE)
+		o->complete = true;
+	else if (key == KEY_JSON)
+		o->json = true;
+	else if (key == ARGP_KEY_ARG && !o->dir)
+		o->dir = arg;
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static char *help(int key, const char *text, void *input)
+{
+	static const struct choice_option names[] = {
+		{KEY_TARGET, target_name}, {KEY_DEVICE, device_type_name}, {0, NULL},
+	};
+
+	(void)input;
+	return choice_help(names, key, text);
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.args_doc = "[DIR]",
+	.help_filter = help,
+	.doc = "Say which clauses and codes the scenarios of DIR prove, and which are "
+	       "missing.\vWithout DIR, the scenarios that come with the program count.",
+};
+
+static bool has_group(const struct coverage *c, const char *name, struct suggestion *s)
+{
+	size_t i;
+
+	suggest_offer(s, COVER_STATEMENTS);
+	if (!strcmp(name, COVER_STATEMENTS))
+		return true;
+	for (i = 0; i < c->clause_count; i++) {
+		suggest_offer(s, c->clause[i].group);
+		if (!strcmp(c->clause[i].group, name))
+			return true;
+	}
+	for (i = 0; i < c->code_count; i++) {
+		suggest_offer(s, c->code[i].group);
+		if (!strcmp(c->code[i].group, name))
+			return true;
+	}
+	return false;
+}
+
+static bool check_names(const struct coverage *c, const struct names *names)
+{
+	struct suggestion s;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		auto_free char *hint = NULL;
+
+		suggest_init(&s, names->item[i]);
+		if (has_group(c, names->item[i], &s))
+			continue;
+		hint = suggest_ending(suggest_best(&s));
+		visible_complain("no area and no group of codes is called '%s'%s", names->item[i], hint);
+		return false;
+	}
+	return true;
+}
+
+static size_t missing_in(const struct coverage *c, const char *group)
+{
+	if (group && !strcmp(group, COVER_STATEMENTS))
+		return cover_statements_missing(c->statements);
+	return cover_tally(c->clause, c->clause_count, group, COVER_MISSING) +
+	       cover_tally(c->code, c->code_count, group, COVER_MISSING);
+}
+
+static size_t all_missing(const struct coverage *c, const struct names *shown)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < shown->count; i++)
+		n += missing_in(c, shown->item[i]);
+	return shown->count ? n : missing_in(c, NULL);
+}
+
+static int judge(const struct coverage *c, const struct coverage_options *o)
+{
+	size_t i, n;
+	int ret = EXIT_OK;
+
+	for (i = 0; i < o->required.count; i++) {
+		n = missing_in(c, o->required.item[i]);
+		if (!n)
+			continue;
+		visible_complain("%s: %zu missing", o->required.item[i], n);
+		ret = EXIT_FAILED;
+	}
+	n = o->complete ? all_missing(c, &o->shown) : 0;
+	if (n)
+		visible_complain("%zu missing", n);
+	return n ? EXIT_FAILED : ret;
+}
+
+static int show(const struct coverage_options *o, const struct survey *s,
+		const struct stored_run *from, const char *target, const char *calls)
+{
+	const struct cover_view view = {
+		.target = target, .from = o->from, .device = o->device ? o->device->name : NULL, .group = o->shown.item,
+		.group_count = o->shown.count, .missing = o->missing,
+	};
+	const struct cover_filter filter = {.target = target, .calls = calls, .device = o->device, .from = from};
+	struct visible shown;
+	struct coverage c;
+	int ret = EXIT_USAGE;
+
+	coverage_make(&c, s, &filter);
+	if (check_names(&c, &o->shown) && check_names(&c, &o->required)) {
+		if (o->json) {
+			auto_value struct value *root = cover_json(&c, s, &view);
+			auto_free char *text = json_write_pretty(root);
+
+			puts(text);
+		} else {
+			cover_text(visible_begin(&shown, stdout), &c, &view);
+			visible_end(&shown);
+		}
+		ret = judge(&c, o);
+	}
+	coverage_fini(&c);
+	return ret;
+}
+
+/* The calls that the target has on this machine. As in a run, only an agent opens a target. */
+static int with_calls(const struct coverage_options *o, const struct survey *s)
+{
+	struct agent_options opts = {.target = o->target, .log_fd = -1};
+	struct agent *agent = NULL;
+	struct vbm_error err;
+	int ret;
+
+	if (!o->target)
+		return show(o, s, NULL, NULL, NULL);
+	snprintf(opts.host.name, sizeof(opts.host.name), "-");
+	if (agent_start(&agent, &opts, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	ret = show(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
+	agent_stop(agent);
+	return ret;
+}
+
+/* Reads the run of --from before the survey, which takes seconds, so that a wrong name is told at once. */
+static int load_from(struct coverage_options *o, struct stored_run *from, struct vbm_error *err)
+{
+	int rc = o->from ? stored_load(from, o->from, err) : 0;
+	const char *device;
+
+	if (rc < 0 || !o->from)
+		return rc;
+	if (o->target && strcmp(o->target, from->target) != 0)
+		return vbm_fail(err, EINVAL, "the run in %s was of the target %s, not %s", o->from, from->target, o->target);
+	device = event_string_or(from->summary, "device", device_type_default()->name);
+	if (o->device && strcmp(o->device->name, device) != 0)
+		return vbm_fail(err, EINVAL, "the run in %s was of devices of %s, not %s", o->from, device, o->device->name);
+	if (strcmp(device, device_type_default()->name) != 0)
+		o->device = device_type_find(device);
+	return 0;
+}
+
+/* coverage.tsv and the other tables of a suite hold for the default devices. */
+static int check(const struct coverage_options *o, const struct survey *s, struct text *problems, struct vbm_error *err)
+{
+	return o->device && o->device != device_type_default() ? 0 : survey_check(s, problems, err);
+}
+
+static int run(int argc, char **argv)
+{
+	struct coverage_options o = {0};
+	struct text problems auto_text = {0};
+	struct vbm_error err = {0};
+	struct stored_run from = {0};
+	struct survey s = {0};
+	int ret = EXIT_USAGE;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
+		if (load_from(&o, &from, &err) < 0 || survey_load(&s, o.dir, o.device, &problems, &err) < 0 ||
+		    check(&o, &s, &problems, &err) < 0)
+			cmd_problems(&problems, &err);
+		else
+			ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
+	}
+	stored_fini(&from);
+	survey_fini(&s);
+	names_fini(&o.shown);
+	names_fini(&o.required);
+	return ret;
+}
+
+const struct cmd cmd_coverage = {
+	.name = "coverage",
+	.doc = "say which clauses and codes the scenarios prove",
+	.run = run,
+	.argp = &argp,
+};

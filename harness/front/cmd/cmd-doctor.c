@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "cmd/cmd.h"
+#include "doctor/doctor.h"
+#include "doctor/machines.h"
+#include "guest/uml.h"
+#include "fabric/fabric.h"
+#include "machines/machines.h"
+
+struct doctor_options {
+	bool json, sweep, dry_run, no_try;
+	const char *hosts;
+};
+
+enum {
+	OPT_JSON = 1000,
+	OPT_SWEEP,
+	OPT_DRY_RUN,
+	OPT_NO_TRY,
+	OPT_HOSTS,
+};
+
+static const struct argp_option options[] = {
+	{"json", OPT_JSON, NULL, 0, "Print the results as JSON", 0},
+	{"no-try", OPT_NO_TRY, NULL, 0, "Only look; make no fabric and boot no kernel", 0},
+	{"hosts", OPT_HOSTS, "FILE", 0, "Only ask the machines of this hosts file what a run would find there", 0},
+	{"sweep", OPT_SWEEP, NULL, 0, "Only remove things that killed runs left behind", 0},
+	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: only name the things to remove", 0},
+	{0},
+};
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct doctor_options *o = state->input;
+
+	switch (key) {
+	case OPT_HOSTS:
+		o->hosts = arg;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_NO_TRY:
+		o->no_try = true;
+		return 0;
+	case OPT_SWEEP:
+		o->sweep = true;
+		return 0;
+	case OPT_DRY_RUN:
+		o->dry_run = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "doctor takes no arguments");
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (o->dry_run && !o->sweep)
+			argp_error(state, "--dry-run needs --sweep");
+		if (o->hosts && (o->sweep || o->no_try))
+			argp_error(state, "%s is about this machine, and --hosts asks others", o->sweep ? "--sweep" : "--no-try");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.doc = "Say which lanes work on this machine, why the others do not, and which command "
+	       "would change that.\vThe command makes a small fabric and boots kernels if "
+	       "possible, because only a try shows that a lane works. The exit status is 0 if at "
+	       "least one lane works, else 3; with --sweep it is 0 if nothing is left, else 1; with --hosts it "
+	       "is 0 if a run on these machines would begin, else 3.",
+};
+
+static void print_line(const char *line, void *arg)
+{
+	auto_free char *shown = visible_line(line);
+
+	(void)arg;
+	puts(shown);
+}
+
+static int sweep(bool dry_run)
+{
+	struct vbm_error err;
+	int count, folders;
+
+	count = fabric_sweep(dry_run, print_line, NULL, &err);
+	if (count < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_FAILED;
+	}
+	folders = uml_folders_sweep(dry_run);
+	if (folders)
+		printf("%s %d folder%s of user-mode kernels\n", dry_run ? "would remove" : "removed",
+		       folders, folders == 1 ? "" : "s");
+	if (count == 0 && folders == 0)
+		puts("nothing is left of killed runs");
+	return EXIT_OK;
+}
+
+static int ask_machines(const struct doctor_options *o)
+{
+	auto_value struct value *machines = NULL, *report = NULL;
+	auto_free char *text = NULL;
+	struct vbm_error err = {0};
+	struct visible shown;
+
+	if (machines_read(o->hosts, &machines, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	if (doctor_machines(machines, &report, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_FAILED;
+	}
+	if (o->json) {
+		text = json_write_pretty(report);
+		puts(text);
+	} else {
+		doctor_show_machines(visible_begin(&shown, stdout), report);
+		visible_end(&shown);
+	}
+	return value_get_bool(report, "works", false) ? EXIT_OK : EXIT_NO_FABRIC;
+}
+
+static int doctor_run(int argc, char **argv)
+{
+	struct doctor_options o = {0};
+	auto_free struct doctor_finding *findings = NULL;
+	struct doctor doctor = {0};
+	auto_free char *text = NULL;
+	struct visible shown;
+	unsigned lane;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (o.sweep)
+		return sweep(o.dry_run);
+	if (o.hosts)
+		return ask_machines(&o);
+	doctor.try_out = !o.no_try;
+	findings = doctor_examine(&doctor);
+	if (o.json) {
+		text = doctor_json(doctor_checks, findings);
+		puts(text);
+	} else {
+		doctor_show(visible_begin(&shown, stdout), doctor_checks, findings);
+		visible_end(&shown);
+	}
+	for (lane = DOCTOR_NATIVE; lane & DOCTOR_ALL; lane <<= 1)
+		if (doctor_lane_works(doctor_checks, findings, lane))
+			return EXIT_OK;
+	return EXIT_NO_FABRIC;
+}
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.doc = "say what works on this machine, and what would fix the rest",
+	.run = doctor_run,
+	.argp = &argp,
+};

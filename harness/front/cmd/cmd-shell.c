@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/value.h"
+#include "cmd/cmd.h"
+#include "names/host.h"
+#include "rdma-build/libraries.h"
+#include "machines/machines.h"
+#include "session/exec-place.h"
+#include "session/exec.h"
+#include "session/join.h"
+#include "session/shell.h"
+
+static const char doc[] =
+	"Open a terminal on a host of a fabric (default: a); with --join, on a host of a present "
+	"run of 'verbatim exec' or 'verbatim shell'.\vThe shell is $SHELL. It has the variables "
+	"that verbatim exec describes, and in a guest it sees this machine's files; the files "
+	"that it writes are gone with the guest, except below folders given with --share. 'exit' "
+	"ends it; its status is the exit status, and a line names it if it is not 0. --status "
+	"changes it.";
+
+enum { OPT_JOIN = 660, OPT_STATUS, OPT_HOSTS };
+
+static const struct argp_option options[] = {
+	{"join", OPT_JOIN, NULL, 0,
+	 "open a terminal in a present run; RUN is the number of its process, and may be "
+	 "left out if there is only one run", 0},
+	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
+	 "verbatim-hosts(5)", 0},
+	{"status", OPT_STATUS, "WHAT=N,...", 0,
+	 "end with N for WHAT: command (the shell's own status), failed, arguments, place, or "
+	 "verbatim for all but command", 0},
+	{0},
+};
+
+struct cmd_shell_arguments {
+	struct exec_options opts;
+	const char *host, *run;
+	int64_t number;		/* of @run */
+	bool join;
+};
+
+/* The first argument after --join may be the number of a run. */
+static bool is_run(const struct cmd_shell_arguments *a, const char *arg)
+{
+	return !a->run && !a->host && *arg && strspn(arg, "0123456789") == strlen(arg);
+}
+
+static void set_host(struct cmd_shell_arguments *a, const char *host, struct argp_state *state)
+{
+	int number = host_number(host);
+
+	if (is_run(a, host)) {
+		a->run = host;
+		return;
+	}
+	if (a->host)
+		argp_error(state, "one host at a time");
+	if (number < 0 || number >= FABRIC_HOSTS_MAX)
+		argp_error(state, "no host is called '%s': a, b, c and so on", host);
+	a->host = host;
+}
+
+/* A shell has two hosts, or more if the argument names a further one. */
+static int hosts_of(const struct cmd_shell_arguments *a)
+{
+	int wanted = a->host ? host_number(a->host) + 1 : 0;
+
+	return wanted > 2 ? wanted : 2;
+}
+
+static void read_machines(struct cmd_shell_arguments *a, struct argp_state *state)
+{
+	struct exec_options *o = &a->opts;
+	struct vbm_error err = {0};
+	int machines;
+
+	if (!o->machines_file)
+		return;
+	if (a->join)
+		argp_error(state, "--join opens a terminal in a run, which has its own hosts, so --hosts has no sense");
+	if (machines_read(o->machines_file, &o->machines, &err) < 0)
+		argp_failure(state, argp_err_exit_status, 0, "%s", err.msg);
+	machines = (int)o->machines->list.count;
+	if (a->host && host_number(a->host) >= machines)
+		argp_error(state, "%s has %d machine%s, and none is called '%s'", o->machines_file, machines,
+			   machines == 1 ? "" : "s", a->host);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_shell_arguments *a = state->input;
+	struct vbm_error err = {0};
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->opts.choice;
+		state->child_inputs[1] = &a->opts;
+		state->child_inputs[2] = &a->opts.choice;
+		return 0;
+	case OPT_JOIN:
+		a->join = true;
+		return 0;
+	case OPT_STATUS:
+		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
+			argp_error(state, "%s", err.msg);
+		return 0;
+	case OPT_HOSTS:
+		a->opts.machines_file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		read_machines(a, state);
+		if (!a->join && !a->opts.machines_file)
+			a->opts.hosts = hosts_of(a);
+		if (a->run && !a->join)
+			argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
+		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
+			argp_error(state, "no run has the number %s", a->run);
+		return 0;
+	case ARGP_KEY_ARG:
+		set_host(a, arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {&cable_choice_argp, 0, NULL, 0}, {0},
+};
+static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
+
+static int run(int argc, char **argv)
+{
+	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
+	int status;
+
+	libraries_set_aside(argc, argv);
+	exec_status_scan(&a.opts.statuses, argv);
+	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (!a.host)
+		a.host = "a";
+	if (a.join)
+		return join_run((pid_t)a.number, a.host, &a.opts.statuses);
+	status = shell_run(a.host, &a.opts);
+	free(a.opts.see);
+	value_free(a.opts.machines);
+	return status;
+}
+
+const struct cmd cmd_shell = {
+	.name = "shell",
+	.doc = "open a terminal on a host of the fabric",
+	.run = run,
+	.argp = &argp,
+};

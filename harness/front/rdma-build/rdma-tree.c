@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rdma-build/rdma-tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "rdma-build/shared-object.h"
+#include "lib/base/fail.h"
+#include "names/rdma-core.h"
+
+#define LIBRDMACM "librdmacm.so.1"
+#define LIBIBVERBS "libibverbs.so.1"
+
+/* A guest's kernel command line has the path four times, and at most 2048 bytes. */
+#define PATH_LENGTH_MAX 400
+
+/*
+ * The folders of the libraries below the named folder: of a build, of an installation, or
+ * the folder itself.
+ */
+static const char *const lib_folders[] = {"/lib", "/lib64", ""};
+
+/* The folders of the providers below the libraries' folder: of a build, of an installation. */
+static const char *const provider_folders[] = {"", "/libibverbs"};
+
+static bool is_there(const char *dir, const char *name)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+
+	return access(path, F_OK) == 0;
+}
+
+static char *find_lib(const char *dir)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lib_folders); i++) {
+		auto_free char *lib = xasprintf("%s%s", dir, lib_folders[i]);
+
+		if (is_there(lib, LIBRDMACM))
+			return steal(&lib);
+	}
+	return NULL;
+}
+
+static int explain_none(const char *dir, struct vbm_error *err)
+{
+	if (is_there(dir, "build/lib/" LIBRDMACM))
+		return vbm_fail(err, ENOENT, "%s is a source tree of rdma-core; name its build: "
+				"%s/build", dir, dir);
+	if (is_there(dir, "librdmacm/cma.c"))
+		return vbm_fail(err, ENOENT, "%s is a source tree of rdma-core that is not built; "
+				"build it (./build.sh there), then name %s/build", dir, dir);
+	if (is_there(dir, "CMakeCache.txt"))
+		return vbm_fail(err, ENOENT, "%s is not built yet: it has no lib/" LIBRDMACM
+				"; build it: cmake --build %s", dir, dir);
+	return vbm_fail(err, ENOENT, "%s is no build of rdma-core: it has no lib/" LIBRDMACM, dir);
+}
+
+/* Says how to build @target of the tree, as a part of a message. The caller frees it. */
+static char *way_to_get(const struct rdma_tree *t, const char *target)
+{
+	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
+
+	if (is_there(build, "CMakeCache.txt"))
+		return xasprintf("build it: cmake --build %s --target %s", build, target);
+	return xasprintf("it belongs to the same rdma-core; %s was not built there, so "
+			 "install all of it", t->lib);
+}
+
+static int explain_no_provider(const struct rdma_tree *t, const struct device_type *device, const char *suffix,
+			       struct vbm_error *err)
+{
+	auto_free char *target = xasprintf("%s%.*s", device->provider, (int)strcspn(suffix, "."), suffix);
+	auto_free char *way = way_to_get(t, target);
+
+	return vbm_fail(err, ENOENT, "%s has no provider for %s: %s/lib%s%s is missing; %s", t->dir,
+			device->name, t->lib, device->provider, suffix, way);
+}
+
+/* Finds the provider of one type. 1: there is none. */
+static int find_provider(const struct rdma_tree *t, const struct device_type *device, const char *suffix, char **out,
+			 struct vbm_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(provider_folders); i++) {
+		auto_free char *path = xasprintf("%s%s/lib%s%s", t->lib, provider_folders[i],
+						 device->provider, suffix);
+
+		if (access(path, F_OK) == 0) {
+			*out = steal(&path);
+			return shared_object_check(*out, err);
+		}
+	}
+	return 1;
+}
+
+/*
+ * A tree that was built more than once has providers of several versions. A provider that is needed must be there; the others
+ * are for scenarios that give a host a device of another type.
+ */
+static int find_providers(struct rdma_tree *t, const struct device_words *devices, struct vbm_error *err)
+{
+	const struct device_type *type;
+	auto_free char *data = NULL;
+	char suffix[32];
+	size_t len, i;
+	int ret;
+
+	ret = file_read(t->libibverbs, &data, &len, err);
+	if (ret < 0)
+		return ret;
+	if (rdma_core_provider_suffix(data, len, suffix, sizeof(suffix)) < 0)
+		return vbm_fail(err, ENOENT, "%s loads no providers (no name ends with "
+				"-rdmavNN.so in it)", t->libibverbs);
+	for (i = 0; ret >= 0 && (type = device_type_nth(i)); i++) {
+		ret = find_provider(t, type, suffix, &t->provider[i], err);
+		if (ret == 1 && device_words_have(devices, DEVICE_HOSTS, type))
+			ret = explain_no_provider(t, type, suffix, err);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* The version is in the file's name; the sources may be newer than the build. */
+static void find_version(struct rdma_tree *t)
+{
+	static const char *const builds[] = {"include/config.h", "../include/config.h",
+					     "../CMakeLists.txt", "../../CMakeLists.txt"};
+	size_t i;
+
+	t->version[0] = '\0';
+	if (rdma_core_parse(t->file, t->version, sizeof(t->version)) == 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(builds); i++) {
+		auto_free char *path = xasprintf("%s/%s", t->dir, builds[i]);
+		auto_free char *text = NULL;
+
+		if (file_read(path, &text, NULL, NULL) == 0 &&
+		    rdma_core_parse_build(text, t->version, sizeof(t->version)) == 0)
+			return;
+	}
+}
+
+static int check_path(const char *path, struct vbm_error *err)
+{
+	if (strpbrk(path, " \t\n\"'\\:;$"))
+		return vbm_fail(err, EINVAL, "the dynamic linker cannot use a path with a blank, a "
+				"quote or one of \\:;$ in it: %s", path);
+	if (strlen(path) > PATH_LENGTH_MAX)
+		return vbm_fail(err, EINVAL, "%s: a target's path has %d bytes at most", path,
+				PATH_LENGTH_MAX);
+	return 0;
+}
+
+/* A build in place looks for the path service below the build. */
+static void find_services(struct rdma_tree *t)
+{
+	auto_free char *data = NULL;
+	size_t len;
+
+	if (file_read(t->file, &data, &len, NULL) == 0)
+		t->services = rdma_core_service_folder(data, len);
+	if (t->services && check_path(t->services, NULL) < 0) {
+		free(t->services);
+		t->services = NULL;
+	}
+}
+
+static int open_lib(struct rdma_tree *t, const struct device_words *devices, struct vbm_error *err)
+{
+	auto_free char *way = NULL;
+	int ret = check_path(t->lib, err);
+
+	if (ret < 0)
+		return ret;
+	t->librdmacm = xasprintf("%s/" LIBRDMACM, t->lib);
+	t->libibverbs = xasprintf("%s/" LIBIBVERBS, t->lib);
+	t->file = realpath(t->librdmacm, NULL);
+	if (!t->file)
+		return vbm_fail(err, errno, "%s: %s", t->librdmacm, strerror(errno));
+	if (access(t->libibverbs, F_OK) < 0) {
+		way = way_to_get(t, "ibverbs");
+		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing; %s",
+				t->dir, t->libibverbs, way);
+	}
+	ret = shared_object_check(t->librdmacm, err);
+	if (ret == 0)
+		ret = shared_object_check(t->libibverbs, err);
+	return ret < 0 ? ret : find_providers(t, devices, err);
+}
+
+static void find_configs(struct rdma_tree *t)
+{
+	const struct device_type *type;
+	size_t i;
+
+	for (i = 0; (type = device_type_nth(i)); i++) {
+		auto_free char *path = xasprintf("%s/etc/libibverbs.d/%s.driver", t->dir, type->provider);
+
+		if (t->provider[i] && access(path, F_OK) == 0)
+			t->config[i] = steal(&path);
+	}
+}
+
+int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_words *devices,
+		   struct vbm_error *err)
+{
+	const struct device_words usual = {0};
+	struct stat st;
+	bool is_file;
+	int ret;
+
+	*t = (struct rdma_tree){.dir = realpath(path, NULL)};
+	if (!t->dir)
+		return vbm_fail(err, errno, "target %s: %s", path, strerror(errno));
+	is_file = stat(t->dir, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (is_file)
+		*strrchr(t->dir, '/') = '\0';
+	t->lib = find_lib(t->dir);
+	if (t->lib)
+		ret = open_lib(t, devices ? devices : &usual, err);
+	else if (is_file)
+		ret = vbm_fail(err, ENOENT, "%s is no file of a build of rdma-core: " LIBRDMACM " is not beside it", path);
+	else
+		ret = explain_none(t->dir, err);
+	if (ret < 0) {
+		rdma_tree_fini(t);
+		return ret;
+	}
+	find_configs(t);
+	find_version(t);
+	find_services(t);
+	return 0;
+}
+
+void rdma_tree_fini(struct rdma_tree *t)
+{
+	char *all[] = {t->dir, t->lib, t->librdmacm, t->libibverbs, t->file, t->services};
+	size_t i;
+
+	for (i = 0; i < DEVICE_TYPES_MAX; i++) {
+		free(t->provider[i]);
+		free(t->config[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		free(all[i]);
+	*t = (struct rdma_tree){0};
+}
+
+bool rdma_tree_has(const char *path)
+{
+	struct rdma_tree t;
+	struct stat it, its;
+	bool has;
+
+	if (rdma_tree_open(&t, path, NULL, NULL) < 0)
+		return false;
+	has = stat(path, &it) == 0 && stat(t.librdmacm, &its) == 0 && it.st_dev == its.st_dev &&
+	      it.st_ino == its.st_ino;
+	rdma_tree_fini(&t);
+	return has;
+}

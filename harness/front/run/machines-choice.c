@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/machines-choice.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "names/host.h"
+#include "worker/as-they-are.h"
+#include "rdma-build/target-choice.h"
+#include "lane/kernel-words.h"
+#include "lib/base/fail.h"
+#include "machines/machines.h"
+#include "run/plan-kernels.h"
+
+/* The rooms machines/ and lane/ know nothing of each other. */
+_Static_assert(MACHINES_KERNELS == KERNELS_HOSTS, "a hosts file has as many kernels as a place");
+
+static int check_machines(const struct run_options *opts, struct vbm_error *err)
+{
+	const struct given_option senseless[] = {{"--jobs", opts->jobs > 1}, {"--over", opts->over}, {NULL, false}};
+
+	if (as_they_are_check(opts->hosts, &opts->choice, senseless, err) < 0)
+		return -err->code;
+	if (!target_is_named(opts->target))
+		return vbm_fail(err, EINVAL, "with --hosts the target is the rdma-core of each machine, so --target takes a name, "
+				"not '%s'", opts->target);
+	return 0;
+}
+
+static int check_kernels(const struct run_options *opts, struct vbm_error *err)
+{
+	const struct lane_choice *w = &opts->choice;
+	const struct given_option senseless[] = {
+		{"--kernel", opts->hosts && w->kernel},
+		{"--layout", strcmp(w->layout, "auto") != 0},
+		{"--loss, --delay or --rate", w->cables},
+		{NULL, false},
+	};
+	const char *option = as_they_are_first(senseless);
+
+	return option ? vbm_fail(err, EINVAL, "%s has no sense where each host has a kernel of its own", option) : 0;
+}
+
+/* The same list as from a hosts file. A host without a word has the default kernel. */
+static int from_words(const char *text, struct value **out, struct vbm_error *err)
+{
+	struct kernel_words words;
+	struct value *machine;
+	char name[8];
+	int ret = kernel_words_read(&words, text, err), i;
+
+	if (ret < 0)
+		return ret;
+	*out = value_list();
+	for (i = 0; i < KERNELS_HOSTS; i++) {
+		machine = value_map();
+		host_name(i, name);
+		value_set_string(machine, "name", name);
+		value_set_string(machine, "kernel", words.name[i] ? words.name[i] : "");
+		value_append(*out, machine);
+	}
+	kernel_words_fini(&words);
+	return 0;
+}
+
+static int read_list(const struct run_options *opts, struct value **out, struct vbm_error *err)
+{
+	const char *kernel = opts->choice.kernel;
+
+	*out = NULL;
+	if (opts->hosts)
+		return machines_read_any(opts->hosts, out, err);
+	return kernel && kernel_words_are(kernel) ? from_words(kernel, out, err) : 0;
+}
+
+static void take_kernels(struct machines_choice *out, struct lane_options *lane)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < KERNELS_HOSTS; i++) {
+		name = value_get_string(out->list->list.item[i], "kernel", "");
+		out->kernel[i] = *name ? name : NULL;
+	}
+	lane->kernels = out->kernel;
+	lane->kernel = NULL;
+}
+
+int machines_choose(struct machines_choice *out, const struct run_options *opts, struct lane_options *lane,
+		    struct vbm_error *err)
+{
+	int ret = read_list(opts, &out->list, err);
+
+	if (ret < 0)
+		return ret;
+	if ((opts->may_disturb || opts->may_configure) && (!out->list || machines_are_kernels(out->list)))
+		return vbm_fail(err, EINVAL, "%s is about the machines of --hosts, and this run makes its hosts",
+				opts->may_disturb ? "--may-disturb" : "--may-configure");
+	if (!out->list)
+		return 0;
+	if (!machines_are_kernels(out->list)) {
+		lane->machines = true;
+		return check_machines(opts, err);
+	}
+	take_kernels(out, lane);
+	return check_kernels(opts, err);
+}
+
+void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
+		      struct lane_options *lane)
+{
+	const struct lane_options before = *lane;
+	struct run_options o = *opts;
+	auto_free char *words = plan_kernels(plan);
+	const struct lane_ops *ops;
+	struct vbm_error err;
+
+	if (!words || o.hosts || o.choice.kernel)
+		return;
+	o.choice.kernel = words;
+	if (machines_choose(out, &o, lane, &err) == 0 && lane_choose(o.choice.lane, lane, &ops, &err) == 0)
+		return;
+	*lane = before;
+	value_free(out->list);
+	*out = (struct machines_choice){0};
+}
+
+void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job)
+{
+	if (machines->list)
+		value_set(job, "machines", value_dup(machines->list));
+	if (opts->may_disturb)
+		value_set_bool(job, "may_disturb", true);
+	if (opts->may_configure)
+		value_set_bool(job, "may_configure", true);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/machines-facts.h"
+
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "event/read.h"
+#include "names/host.h"
+
+struct machine_facts {
+	char *kernel, *rdma_core, *device;	/* owned */
+};
+
+static void keep(char **text, const struct value *event, const char *member)
+{
+	free(*text);
+	*text = xstrdup(event_string(event, member));
+}
+
+/* A driver that no finding names excuses nothing. */
+void machines_facts_take(struct machines_facts *m, const struct value *event)
+{
+	int host = host_number(event_string(event, "host"));
+	struct machine_facts *f;
+
+	if (host < 0 || (size_t)host > m->count)
+		return;
+	if ((size_t)host == m->count) {
+		GROW(m->item, m->count);
+		m->item[m->count++] = (struct machine_facts){0};
+	}
+	f = &m->item[host];
+	keep(&f->kernel, event, "kernel");
+	keep(&f->rdma_core, event, "rdma_core");
+	keep(&f->device, event, "driver");
+}
+
+void machines_facts_fini(struct machines_facts *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		free(m->item[i].kernel);
+		free(m->item[i].rdma_core);
+		free(m->item[i].device);
+	}
+	free(m->item);
+	*m = (struct machines_facts){0};
+}
+
+/* Without machines there is one set of facts, that of the run. */
+static size_t sets(const struct machines_facts *m)
+{
+	return m->count ? m->count : 1;
+}
+
+/* A machine without an RDMA device makes no call, so no finding is about it. */
+static bool counts(const struct machines_facts *m, size_t i)
+{
+	return !m->count || *m->item[i].device;
+}
+
+static struct facts set(const struct machines_facts *m, const struct facts *run, size_t i)
+{
+	struct facts facts = *run;
+
+	if (m->count) {
+		facts.kernel = m->item[i].kernel;
+		facts.rdma_core = m->item[i].rdma_core;
+		facts.device = m->item[i].device;
+	}
+	return facts;
+}
+
+bool facts_hold(const struct machines_facts *m, const struct facts *run, const struct finding *d)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; i < sets(m); i++) {
+		facts = set(m, run, i);
+		if (counts(m, i) && finding_holds(d, &facts))
+			return true;
+	}
+	return false;
+}
+
+bool facts_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; i < sets(m); i++) {
+		facts = set(m, run, i);
+		if (counts(m, i) && finding_applies(d, scenario, &facts))
+			return true;
+	}
+	return false;
+}
+
+bool facts_foresee(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario,
+		   const char *complaint)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; i < sets(m); i++) {
+		facts = set(m, run, i);
+		if (counts(m, i) && finding_foresees(d, scenario, &facts, complaint))
+			return true;
+	}
+	return false;
+}
+
+bool facts_all_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d,
+		     const char *scenario)
+{
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; i < sets(m); i++) {
+		facts = set(m, run, i);
+		if (counts(m, i) && (!finding_applies(d, scenario, &facts) || finding_may_be_fixed(d, &facts)))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/exec-rules.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "base/yaml.h"
+#include "event/read.h"
+#include "names/host.h"
+#include "plan/fit.h"
+#include "step/step.h"
+
+/* False: there is no such host. */
+static bool host_of(const char *name, size_t len, int hosts, char out[8])
+{
+	int number;
+
+	if (len >= 8)
+		return false;
+	memcpy(out, name, len);
+	out[len] = '\0';
+	number = host_number(out);
+	return number >= 0 && number < hosts;
+}
+
+/* Programs have no step that would let the packets go. */
+static bool is_rule(const struct step_kind *kind)
+{
+	return kind && kind->makes == OBJECT_RULE && strcmp(kind->name, "hold_packets");
+}
+
+static void take(struct value *rules, struct value *item, int hosts, struct diagnostics *diag)
+{
+	const struct fit fit = {.diag = diag};
+	const struct value_member *m = item->type == VALUE_MAP && item->map.count == 1 ? item->map.member : NULL;
+	size_t len = m ? strcspn(m->key, ".") : 0;
+	const struct step_kind *kind = m && m->key[len] ? step_find(m->key + len + 1) : NULL;
+	struct value *rule;
+	char host[8];
+	bool known;
+
+	if (!m || m->value->type != VALUE_MAP) {
+		diag_add(diag, item->pos, NULL, "a rule is a step of a scenario: b.drop_packets: {is: [SEND_ONLY]}");
+		return;
+	}
+	known = host_of(m->key, len, hosts, host);
+	if (!known)
+		diag_add(diag, item->pos, NULL, "'%.*s' is none of the %d hosts", (int)len, m->key, hosts);
+	if (!is_rule(kind))
+		diag_add(diag, item->pos, NULL, "'%s' makes no rule for packets of programs: drop_packets, corrupt_packets, mark_packets, "
+			 "truncate_packets, duplicate_packets and delay_packets do", m->key + len + (m->key[len] == '.'));
+	if (!known || !is_rule(kind))
+		return;
+	fit_call(&fit, kind, m->value, item->pos);
+	rule = value_map();
+	value_set_string(rule, "step", kind->name);
+	value_set_string(rule, "host", host);
+	value_set_int(rule, "line", item->pos.line);
+	value_set(rule, "args", value_dup(m->value));
+	value_append(rules, rule);
+}
+
+struct value *exec_rules_read(const char *text, size_t len, const char *path, int hosts, char **errors)
+{
+	struct diagnostics diag auto_diagnostics = {0};
+	auto_value struct value *file = yaml_read(text, len, &diag);
+	struct value *rules = value_list();
+	size_t i;
+
+	if (file && file->type != VALUE_LIST)
+		diag_add(&diag, file->pos, NULL, "the file of --wire is a list of rules: - b.drop_packets: {is: [SEND_ONLY]}");
+	for (i = 0; file && file->type == VALUE_LIST && i < file->list.count; i++)
+		take(rules, file->list.item[i], hosts, &diag);
+	if (!diag.said && file && !file->list.count)
+		diag_add(&diag, file->pos, NULL, "there is no rule");
+	if (!diag.said)
+		return rules;
+	value_free(rules);
+	*errors = diagnostics_format(&diag, path);
+	return NULL;
+}
+
+void exec_rules_note(const struct value *event, const char *path, struct text *out)
+{
+	int64_t acted = event_integer(event, "acted"), matched = event_integer(event, "matched");
+
+	text_addf(out, "%s.%s (%s:%" PRId64 ") ", event_string(event, "host"), event_string(event, "step"), path,
+		  event_integer(event, "line"));
+	if (acted)
+		text_addf(out, "acted on %" PRId64 " of %" PRId64 " packets that met its words", acted, matched);
+	else
+		text_addf(out, "has never acted: %" PRId64 " packets met its words", matched);
+	if (event_has(event, "seed"))
+		text_addf(out, ", with the seed %" PRId64, event_integer_or(event, "seed", 0));
+	text_add(out, "\n");
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "machine-line/distant.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+#include "machine-line/distant-priv.h"
+#include "process/child.h"
+
+#define START_MS 60000		/* for ssh, the shell of the machine, and the start of the program */
+#define WRITE_MS 60000		/* for a line; for a piece of the program. ssh notices earlier that the machine is gone */
+#define PIECE (256 << 10)
+
+static void __attribute__((noreturn)) become_ssh(const struct distant *l, int fd, char **argv, pid_t parent)
+{
+	const int stdio[] = {fd, fd, l->said_fd};
+
+	if (child_begin(&(struct child_setup){.parent = parent, .stdio = stdio}) == 0)
+		execvp(argv[0], argv);
+	fprintf(stderr, "cannot start %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static int start(struct distant *l, const char *script, struct vbm_error *err)
+{
+	char **argv = distant_command(l->machine, script), **word;
+	pid_t parent = getpid();
+	int fds[2], ret = 0;
+
+	l->said_fd = memfd_create("ssh-said", MFD_CLOEXEC);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
+		ret = vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
+	} else {
+		fflush(NULL);
+		l->pid = fork();
+		if (l->pid == 0)
+			become_ssh(l, fds[1], argv, parent);
+		close(fds[1]);
+		l->fd = l->reader.fd = fds[0];
+		if (l->pid < 0) {
+			l->pid = 0;
+			ret = vbm_fail(err, errno, "cannot start a process: %s", strerror(errno));
+		}
+	}
+	for (word = argv; *word; word++)
+		free(*word);
+	free(argv);
+	return ret;
+}
+
+int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
+		  struct vbm_error *err)
+{
+	const char *target = value_get_string(machine, "ssh", value_get_string(machine, "command", "local"));
+	struct distant *l = xcalloc(1, sizeof(*l));
+	auto_free char *script = distant_script(machine, program);
+	int ret;
+
+	*l = (struct distant){.machine = machine, .fd = -1, .said_fd = -1, .beside = l};
+	l->reader = (struct line_reader){.fd = -1, .in.max = DISTANT_LINE_MAX};
+	l->name = xasprintf("%s (%s)", value_get_string(machine, "name", "?"), target);
+	ret = start(l, script, err);
+	if (ret < 0) {
+		distant_close(l);
+		return ret;
+	}
+	*out = l;
+	return 0;
+}
+
+void distant_adopt(struct distant **out, const struct value *machine, int fd)
+{
+	struct distant *l = xcalloc(1, sizeof(*l));
+
+	*l = (struct distant){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true, .beside = l};
+	l->reader = (struct line_reader){.fd = fd, .in.max = DISTANT_LINE_MAX};
+	l->name = xstrdup(value_get_string(machine, "name", "?"));
+	*out = l;
+}
+
+static int write_piece(struct distant *l, const char *data, size_t left, struct vbm_error *err)
+{
+	int64_t deadline = clock_deadline_ms(WRITE_MS);
+	struct pollfd p = {.fd = l->fd, .events = POLLOUT};
+	ssize_t n;
+
+	while (left) {
+		n = send(l->fd, data, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return distant_break(l, err, "the connection ended while the program was copied");
+		if (n < 0 && poll(&p, 1, clock_left_ms(deadline)) == 0)
+			return distant_break(l, err, "the connection takes no more of the program");
+		if (n > 0) {
+			data += n;
+			left -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int copy_program(struct distant *l, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("/proc/%d/exe", getpid());
+	auto_free char *data = NULL;
+	size_t len, at, n;
+	int ret = file_read(path, &data, &len, err);
+
+	for (at = 0; ret == 0 && at < len; at += n) {
+		n = len - at < PIECE ? len - at : PIECE;
+		ret = write_piece(l, data + at, n, err);
+	}
+	l->copied = ret == 0;
+	return ret;
+}
+
+/* What came before the end may be a message of the shell that ssh does not pass on as an error. */
+static int no_start(struct distant *l, int ret, struct vbm_error *err)
+{
+	auto_free char *what = NULL;
+	auto_free char *shown = l->banner ? visible_line(l->banner) : NULL;
+
+	what = xasprintf("%s%s%s%s", ret == -ETIMEDOUT ? "Verbatim did not start there in time" : "Verbatim did not start there",
+			 shown ? " (the last line of its output: '" : "", shown ? shown : "", shown ? "')" : "");
+	return distant_break(l, err, what);
+}
+
+int distant_ready(struct distant *l, struct vbm_error *err)
+{
+	int64_t deadline = clock_deadline_ms(START_MS);
+	const char *line;
+	size_t len;
+	int ret;
+
+	while ((ret = line_read(&l->reader, &line, &len, deadline)) > 0) {
+		if (!strcmp(line, DISTANT_MARK))
+			return 0;
+		if (!strcmp(line, "verbatim-wants")) {
+			ret = copy_program(l, err);
+			if (ret < 0)
+				return ret;
+			deadline = clock_deadline_ms(START_MS);
+		} else if (len) {
+			free(l->banner);
+			l->banner = xstrndup(line, len < 200 ? len : 200);
+		}
+	}
+	return no_start(l, ret, err);
+}
+
+int distant_post(struct distant *l, struct value *question, struct vbm_error *err)
+{
+	auto_value struct value *q = question;
+	auto_free char *text = json_write(q);
+	auto_free char *line = xasprintf("0 %s", text);
+
+	value_free(l->answer);
+	l->answer = NULL;
+	if (!l->broken && line_write(l->fd, line, clock_deadline_ms(WRITE_MS)) < 0)
+		distant_break(l, NULL, "the connection ended");
+	return l->broken ? vbm_fail(err, ECONNRESET, "%s", l->broken) : 0;
+}
+
+int distant_answer(struct distant *l, struct value **answer, int deadline_ms, struct vbm_error *err)
+{
+	int64_t deadline = clock_deadline_ms(deadline_ms);
+	const struct value *error;
+	int ret = 1;
+
+	*answer = NULL;
+	/* A question is not left open, because its answer would be taken for that of the next one. */
+	while (!l->answer && (ret > 0 || ret == -ECONNABORTED))
+		ret = distant_take(l, deadline);
+	if (ret == -EINTR)
+		return vbm_fail(err, EINTR, "the run was interrupted");
+	if (ret == -ETIMEDOUT)
+		return distant_break(l, err, "it does not answer");
+	if (ret <= 0)
+		return vbm_fail(err, ECONNRESET, "%s", l->broken);
+	error = value_get(l->answer, "error");
+	if (error)
+		return vbm_fail(err, (int)value_get_int(error, "code", EPROTO), "machine %s: %s", l->name,
+				value_get_string(error, "text", "no reason given"));
+	*answer = value_dup(value_get(l->answer, "answer"));
+	return 0;
+}
+
+int distant_ask(struct distant *l, struct value *question, struct value **answer, int deadline_ms,
+	     struct vbm_error *err)
+{
+	int ret = distant_post(l, question, err);
+
+	*answer = NULL;
+	return ret < 0 ? ret : distant_answer(l, answer, deadline_ms, err);
+}
+
+void distant_close(struct distant *l)
+{
+	if (!l)
+		return;
+	group_leave(l);
+	/* ssh ends when the station has ended, which ends when its input ends. Others have the line that was adopted, too. */
+	if (l->fd >= 0 && !l->adopted)
+		shutdown(l->fd, SHUT_WR);
+	while (!l->broken && l->pid > 0 && distant_take(l, clock_deadline_ms(WRITE_MS)) > 0)
+		;
+	if (l->pid > 0 && l->broken == NULL)
+		kill(l->pid, SIGKILL);
+	distant_reap(l);
+	if (l->fd >= 0)
+		close(l->fd);
+	if (l->said_fd >= 0)
+		close(l->said_fd);
+	line_reader_fini(&l->reader);
+	value_free(l->answer);
+	free(l->banner);
+	free(l->broken);
+	free(l->name);
+	free(l);
+}
+
+const char *distant_name(const struct distant *l)
+{
+	return l->name;
+}
+
+bool distant_copied(const struct distant *l)
+{
+	return l->copied;
+}
+
+const char *distant_broken(const struct distant *l)
+{
+	return l->broken;
+}
+
+int distant_fd(const struct distant *l)
+{
+	return l->fd;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "machine-line/distant-priv.h"
+#include "lib/base/fail.h"
+
+/* Why a connection ended. */
+
+#define SAID_MAX (64 << 10)	/* the end of standard error is read, at most this much */
+
+/* The last line of what ssh and the machine wrote to standard error; the caller frees it. */
+static char *last_words(const struct distant *l)
+{
+	off_t size = l->said_fd < 0 ? 0 : lseek(l->said_fd, 0, SEEK_END);
+	auto_free char *text = xcalloc(1, SAID_MAX + 1);
+	char *line;
+	ssize_t n;
+
+	n = size > 0 ? pread(l->said_fd, text, SAID_MAX, size > SAID_MAX ? size - SAID_MAX : 0) : 0;
+	while (n > 0 && strchr("\r\n ", text[n - 1]))
+		text[--n] = '\0';
+	line = n > 0 ? strrchr(text, '\n') : NULL;
+	return n > 0 ? xstrdup(line ? line + 1 : text) : NULL;
+}
+
+void distant_reap(struct distant *l)
+{
+	if (l->pid <= 0)
+		return;
+	while (waitpid(l->pid, &l->status, 0) < 0 && errno == EINTR)
+		;
+	l->pid = 0;
+}
+
+int distant_break(struct distant *l, struct vbm_error *err, const char *what)
+{
+	auto_free char *said = NULL;
+	const char *hint;
+
+	if (!l->broken) {
+		if (l->pid > 0)
+			kill(l->pid, SIGKILL);
+		distant_reap(l);
+		said = last_words(l);
+		hint = said ? distant_hint(said) : NULL;
+		l->broken = xasprintf("machine %s: %s%s%s%s%s", l->name, what, said ? ": " : "", said ? said : "",
+				      hint ? "; " : "", hint ? hint : "");
+	}
+	return vbm_fail(err, ECONNRESET, "%s", l->broken);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_SERVICES_SERVICES_H
+#define VBM_SERVICES_SERVICES_H
+
+#include <verbatim/error.h>
+
+#include "base/diag.h"
+#include "base/value.h"
+#include "names/host.h"
+#include "services/host-files.h"
+
+struct dns_pool;
+struct serving;
+
+/*
+ * A key of a scenario's head that starts something for its hosts, or writes files for
+ * them. Its entry in the table is all that the other rooms know about it.
+ */
+struct service {
+	const char *key;
+	const char *doc;		/* one sentence */
+	const char *steps;		/* steps whose names begin with this need the service; NULL: no step does */
+	const char *what;		/* its name in messages: "name server" */
+
+	/* Report mistakes in @v for a fabric of @hosts hosts to @diag. Pure. */
+	void (*check)(const struct value *v, int hosts, struct diagnostics *diag);
+
+	/*
+	 * Begin to serve the hosts of @s. Called for all services in the order of the
+	 * table if a scenario names at least one; @v is NULL for a service that it does
+	 * not name. *@state is NULL at first and belongs to this service. look() and
+	 * stop() may be NULL.
+	 */
+	int (*start)(struct serving *s, const struct value *v, void **state,
+		     struct vbm_error *err);
+	int (*look)(const struct serving *s, const void *state, struct vbm_error *err);
+	void (*stop)(void *state);
+};
+
+extern const struct service *const service_table[];	/* ends with NULL */
+
+/* The service that the step @step needs, or NULL. */
+const struct service *service_of_step(const char *step);
+
+struct service_host {
+	const struct host_info *info;	/* borrowed */
+	int netns_fd;			/* borrowed; -1: the present namespace */
+};
+
+struct service_setup {
+	const struct service_host *host;
+	int hosts;
+	struct dns_pool *dns;		/* borrowed, until the services end */
+};
+
+/*
+ * Start the services of one variant of a scenario. @keys maps their keys to values without
+ * references. When this returns, all of them answer. *@out is NULL when @keys names no
+ * service.
+ */
+int services_start(struct serving **out, const struct value *keys,
+		   const struct service_setup *setup, struct vbm_error *err);
+
+/* Not 0 when a service ended by itself; the results of the scenario then mean nothing. */
+int services_look(const struct serving *s, struct vbm_error *err);
+void services_stop(struct serving *s);		/* NULL is allowed, also for services_look() */
+
+/* Borrowed, for the agent of @host. NULL if @s is NULL. */
+const struct host_files *services_of(const struct serving *s, int host);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "call/qp-attr.h"
+#include "call/step-util.h"
+#include "names/host.h"
+
+static void ah_release(struct object *o)
+{
+	struct ah_object *a = (struct ah_object *)o;
+
+	a->target->destroy_ah(a->ah);
+}
+
+static void keep_ah(struct step_ctx *ctx, struct ibv_ah *ah, struct value *result)
+{
+	struct ah_object *o;
+
+	put_pointer(result, ah);
+	if (!ah)
+		return;
+	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
+	o->ah = ah;
+	o->base.release = ah_release;
+	step_keep_object(ctx, &o->base, OBJECT_AH);
+}
+
+static int run_create_ah(struct step_ctx *ctx, const struct value *args,
+			 struct value *result, struct vbm_error *err)
+{
+	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_ah_attr attr;
+
+	if (!p || qp_av_from_args(ctx, args, &attr, err) < 0)
+		return -err->code;
+	call_begins(ctx);
+	keep_ah(ctx, ctx->target->create_ah(((struct pd_object *)p)->pd, &attr), result);
+	return 0;
+}
+
+/* The last datagram that a queue pair received. NULL when there is none. */
+static struct qp_object *arg_received(struct step_ctx *ctx, const struct value *args,
+				      struct vbm_error *err)
+{
+	struct qp_object *q = (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err);
+
+	if (!q || (q->datagram.opcode & IBV_WC_RECV))
+		return q;
+	vbm_fail(err, ENOENT, "poll_cq has not taken a datagram of '%s' yet", q->base.name);
+	return NULL;
+}
+
+static int run_create_ah_from_wc(struct step_ctx *ctx, const struct value *args,
+				 struct value *result, struct vbm_error *err)
+{
+	struct qp_object *q = arg_received(ctx, args, err);
+	struct object *p = q ? arg_object(ctx, args, "pd", OBJECT_PD, err) : NULL;
+
+	if (!p)
+		return -err->code;
+	errno = 0;
+	keep_ah(ctx, ctx->target->create_ah_from_wc(((struct pd_object *)p)->pd, &q->datagram, &q->grh,
+						    (uint8_t)value_get_int(args, "port", ctx->host->port)),
+		result);
+	return 0;
+}
+
+static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
+			       struct value *result, struct vbm_error *err)
+{
+	struct qp_object *q = arg_received(ctx, args, err);
+	struct ibv_ah_attr attr;
+	int ret;
+
+	if (!q)
+		return -err->code;
+	memset(&attr, 0xaa, sizeof(attr));
+	errno = 0;
+	ret = ctx->target->init_ah_from_wc(q->qp->context,
+					   (uint8_t)value_get_int(args, "port", ctx->host->port),
+					   &q->datagram, &q->grh, &attr);
+	put_minus1(result, ret);
+	if (ret)
+		return 0;
+	value_set(result, "dest_gid", step_gid_to_value(&attr.grh.dgid));
+	value_set_int(result, "gid_index", attr.grh.sgid_index);
+	value_set_int(result, "hop_limit", attr.grh.hop_limit);
+	value_set_int(result, "traffic_class", attr.grh.traffic_class);
+	value_set_int(result, "flow_label", attr.grh.flow_label);
+	value_set_bool(result, "is_global", attr.is_global);
+	value_set_int(result, "dlid", attr.dlid);
+	value_set_int(result, "sl", attr.sl);
+	value_set_int(result, "av_port", attr.port_num);
+	return 0;
+}
+
+static int run_destroy_ah(struct step_ctx *ctx, const struct value *args,
+			  struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "ah", OBJECT_AH, err);
+	int ret;
+
+	if (!o)
+		return -err->code;
+	call_begins(ctx);
+	ret = ctx->target->destroy_ah(((struct ah_object *)o)->ah);
+	put_errval(result, ret);
+	if (ret == 0)
+		objects_forget(ctx->objects, o);
+	return 0;
+}
+
+static const struct param create_params[] = {
+	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
+	P_AV,
+	{NULL},
+};
+static const struct field create_fields[] = {F_POINTER, {NULL}};
+#define P_RECEIVED                                                            \
+	P_OBJECT("qp", OBJECT_QP, "the queue pair whose last datagram, taken by poll_cq, is used; default: qp, or the only one"), \
+	P_INT("port", 0, 255, "port number; default: the host's port")
+static const struct param init_params[] = {P_RECEIVED, {NULL}};
+static const struct param from_wc_params[] = {
+	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
+	P_RECEIVED,
+	{NULL},
+};
+static const struct field init_fields[] = {
+	F_MINUS1,
+	F_STRING("dest_gid", "GID of the sender"),
+	F_INT("gid_index", "index of this side's GID"),
+	F_INT("hop_limit", "hop limit"),
+	F_INT("traffic_class", "traffic class"),
+	F_INT("flow_label", "flow label"),
+	F_BOOL("is_global", "whether the GRH is used"),
+	F_INT("dlid", "LID of the sender"),
+	F_INT("sl", "service level"),
+	F_INT("av_port", "port number"),
+	{NULL},
+};
+static const struct param destroy_params[] = {
+	P_OBJECT("ah", OBJECT_AH, "the address handle; default: ah, or the only one"),
+	{NULL},
+};
+static const struct field destroy_fields[] = {F_ERRVAL, {NULL}};
+
+static const struct step_kind steps[] = {
+	{.name = "create_ah", .call = "ibv_create_ah(3)",
+	 .doc = "Create an address handle for datagrams to a port.", .params = create_params,
+	 .fields = create_fields, .makes = OBJECT_AH, .ok = 1, .run = run_create_ah},
+	{.name = "create_ah_from_wc", .call = "ibv_create_ah_from_wc(3)",
+	 .doc = "Create an address handle for the sender of a datagram.",
+	 .params = from_wc_params, .fields = create_fields, .makes = OBJECT_AH, .ok = 1,
+	 .run = run_create_ah_from_wc},
+	{.name = "init_ah_from_wc", .call = "ibv_create_ah_from_wc(3)",
+	 .doc = "Fill in an address vector for the sender of a datagram.",
+	 .params = init_params, .fields = init_fields, .run = run_init_ah_from_wc},
+	{.name = "destroy_ah", .call = "ibv_destroy_ah(3)", .doc = "Destroy an address handle.",
+	 .params = destroy_params, .fields = destroy_fields, .run = run_destroy_ah},
+	{NULL},
+};
+
+const struct step_family family_ah = {"ah", "Address handles.", steps};

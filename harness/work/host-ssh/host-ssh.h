@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_HOST_SSH_HOST_SSH_H
+#define VBM_HOST_SSH_HOST_SSH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The programs of this binary that start commands on other hosts. Programs on hosts find
+ * them as ssh, scp and rsh at the head of PATH, and by VERBATIM_RSH. Each has the status
+ * that the program of its name has.
+ */
+struct remote_program {
+	const char *name;	/* the last part of argv[0] */
+	int (*run)(int argc, char **argv);
+};
+
+/* NULL: no such program. */
+const struct remote_program *remote_program_called(const char *name);
+
+/* The status of ssh(1) for its own failures. */
+#define REMOTE_FAILED 255
+
+/* ask.c: a command for sh(1) on another host, with the caller's descriptors 0, 1 and 2. */
+struct remote_command {
+	const char *program;	/* for messages: "ssh" */
+	const char *host;
+	const char *text;	/* for sh -c */
+	const char *cwd;	/* the host's "/" if it has no such folder */
+	char *const *env;	/* more variables, "NAME=VALUE", up to a NULL */
+	bool background;	/* return 0 as soon as the command was asked for */
+};
+
+/* Returns the exit status of the command, or REMOTE_FAILED after a message. */
+int host_ssh_ask(const struct remote_command *command);
+
+/*
+ * hosts.c, pure. The host that @name means to programs with the environment @env, on a
+ * host with the text @hosts_file in /etc/hosts: a host's name, its address, or a name that
+ * the file has for its address. False: none, and @host is empty.
+ */
+bool host_ssh_host(char *const *env, const char *hosts_file, const char *name, char host[8]);
+/* The same for this process. */
+bool host_ssh_host_here(const char *name, char host[8]);
+
+/*
+ * env.c, pure. The variables of @env whose names match a pattern of fnmatch(3) in
+ * @patterns (words), without those that tell about the fabric. The caller frees the list.
+ */
+char **host_ssh_env(char *const *env, const char *patterns);
+void host_ssh_env_free(char **env);
+
+/* other.c: the machine's own program of this name, further down PATH. Returns after a message. */
+int host_ssh_other_program(const char *name, char **argv, const char *reason);
+
+/* ssh.c and scp.c */
+int host_ssh_verbatim_rsh(char **argv);
+bool host_ssh_names_command(char **argv);	/* whether a host and a command are among the arguments */
+int host_ssh_open(int argc, char **argv);
+int host_ssh_rsh(int argc, char **argv);
+int host_ssh_scp(int argc, char **argv);
+
+#endif

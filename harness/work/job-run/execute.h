@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXECUTE_EXECUTE_H
+#define VBM_EXECUTE_EXECUTE_H
+
+#include "dns/server.h"
+#include "event/emit.h"
+#include "event/event.h"
+#include "job/job.h"
+#include "plan/plan.h"
+
+struct fabric;
+
+/* The result of one variant. */
+struct outcome {
+	enum verdict verdict;
+	char *reason;		/* owned, or NULL */
+	int64_t calls_ns;	/* spent in the calls of the steps */
+	struct value *left;	/* owned; texts: what it left behind when its processes had ended */
+};
+
+/* What a variant runs on; all borrowed. */
+struct execute_on {
+	struct emitter *emit;
+	struct fabric *fabric;
+	const char *target;
+	struct dns_pool *dns;
+	const struct value *spec;	/* the job, with the environment of its programs */
+};
+
+/*
+ * Posts and collects the items of one variant on a fabric, with fresh agents that have
+ * the target, and emits "step", "fail", "last" and "log" events. A group is posted whole,
+ * then collected, and judged in the file's order. Stops after the first item or group
+ * with an unknown failure.
+ */
+void execute_variant(const struct execute_on *on, const struct variant *v, struct outcome *out);
+
+extern const struct job_kind job_run;	/* variants, one after the other */
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "job-walk/hosts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "fabric/host-ns.h"
+#include "lib/base/fail.h"
+#include "job-walk/connect.h"
+
+#define PAGE 4096
+#define QUEUE 64	/* completions; the same sizes as in the fragment "pairs_of_kinds" */
+#define REQUESTS 16
+
+static int failed(struct vbm_error *err, int code, const char *call)
+{
+	code = code > 0 ? code : errno;
+	return vbm_fail(err, code ? code : EIO, "%s failed: %s", call, strerror(code));
+}
+
+static int open_device(struct walk_host *h, const struct target *t, const struct host_info *info, struct vbm_error *err)
+{
+	struct ibv_device **list = t->get_device_list(NULL);
+	size_t i;
+
+	for (i = 0; list && list[i] && !h->ctx; i++)
+		if (!strcmp(t->get_device_name(list[i]), info->dev))
+			h->ctx = t->open_device(list[i]);
+	if (!h->ctx)
+		failed(err, 0, "ibv_open_device");
+	if (list)
+		t->free_device_list(list);
+	if (!h->ctx)
+		return vbm_wrap(err, "host %s has no device '%s'", info->name, info->dev);
+	h->port = info->port;
+	h->gid_index = info->gid_index4;
+	return t->query_gid(h->ctx, (uint8_t)h->port, h->gid_index, &h->gid) ? failed(err, 0, "ibv_query_gid") : 0;
+}
+
+static int make_shared(struct walk_host *h, const struct target *t, struct vbm_error *err)
+{
+	struct ibv_srq_init_attr attr = {.attr = {.max_wr = REQUESTS, .max_sge = 1}};
+
+	h->srq = t->create_srq(h->pd[0], &attr);
+	return h->srq ? 0 : failed(err, 0, "ibv_create_srq");
+}
+
+static int make_qp(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
+{
+	struct walk_pair *p = &h->pair[pair];
+	struct ibv_qp_init_attr attr = {
+		.qp_type = model_type(pair),
+		.srq = pair == MODEL_SHARED ? h->srq : NULL,
+		.cap = {.max_send_wr = REQUESTS, .max_recv_wr = REQUESTS, .max_send_sge = 1, .max_recv_sge = 1},
+		.send_cq = p->send_cq,
+		.recv_cq = p->recv_cq,
+	};
+
+	p->qp = t->create_qp(h->pd[0], &attr);
+	return p->qp ? 0 : failed(err, 0, "ibv_create_qp");
+}
+
+static int make_pair(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
+{
+	struct walk_pair *p = &h->pair[pair];
+
+	p->send_cq = t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0);
+	p->recv_cq = p->send_cq ? t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0) : NULL;
+	if (!p->recv_cq)
+		return failed(err, 0, "ibv_create_cq");
+	return make_qp(h, pair, t, err);
+}
+
+static int make_objects(struct walk_host *h, const struct target *t, bool has_datagrams, struct vbm_error *err)
+{
+	int i, rc = 0;
+
+	h->memory = mmap(NULL, MODEL_BUFFER + MODEL_SLOTS * PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (h->memory == MAP_FAILED)
+		return failed(err, 0, "mmap");
+	h->channel = t->create_comp_channel(h->ctx);
+	for (i = 0; i < MODEL_DOMAINS; i++)
+		h->pd[i] = t->alloc_pd(h->ctx);
+	if (!h->channel || !h->pd[0] || !h->pd[1])
+		return failed(err, 0, "ibv_alloc_pd or ibv_create_comp_channel");
+	h->messages = t->reg_mr(h->pd[0], h->memory, MODEL_BUFFER, IBV_ACCESS_LOCAL_WRITE);
+	if (!h->messages)
+		return failed(err, 0, "ibv_reg_mr");
+	rc = make_shared(h, t, err);
+	for (i = 0; rc == 0 && i < MODEL_PAIRS; i++)
+		rc = i == MODEL_DATAGRAM && !has_datagrams ? 0 : make_pair(h, i, t, err);
+	return rc;
+}
+
+bool walk_has_pair(const struct walk_hosts *w, int pair)
+{
+	return pair != MODEL_DATAGRAM || !(w->lacks & 1u << LACK_UD);
+}
+
+int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, unsigned lacks, struct vbm_error *err)
+{
+	int h, n, rc = target_open(&w->target, target, err);
+
+	w->fabric = fabric;
+	w->lacks = lacks;
+
+	for (h = 0; rc == 0 && h < MODEL_HOSTS; h++) {
+		rc = host_ns_enter(fabric_namespaces(fabric, h), err);
+		if (rc == 0)
+			rc = open_device(&w->host[h], w->target, fabric_host(fabric, h), err);
+		if (rc == 0)
+			rc = make_objects(&w->host[h], w->target, walk_has_pair(w, MODEL_DATAGRAM), err);
+	}
+	for (n = 0; rc == 0 && n < MODEL_PAIRS; n++)
+		rc = walk_has_pair(w, n) ? walk_connect(w, n, err) : 0;
+	return rc;
+}
+
+unsigned char *walk_page(const struct walk_hosts *w, int host, int slot)
+{
+	return w->host[host].memory + MODEL_BUFFER + (size_t)slot * PAGE;
+}
+
+#define PSN 0x1234
+
+struct ibv_ah_attr walk_path(const struct walk_hosts *w, int host)
+{
+	const struct walk_host *own = &w->host[host], *peer = &w->host[!host];
+
+	return (struct ibv_ah_attr){
+		.is_global = 1, .port_num = (uint8_t)own->port,
+		.grh = {.dgid = peer->gid, .sgid_index = (uint8_t)own->gid_index, .hop_limit = 64},
+	};
+}
+
+static int datagram_mask(enum ibv_qp_state state, enum ibv_qp_state from)
+{
+	if (state == IBV_QPS_INIT)
+		return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY;
+	return IBV_QP_STATE | (state == IBV_QPS_RTS && from <= IBV_QPS_RTR ? IBV_QP_SQ_PSN : 0);
+}
+
+/* The same values as in the fragments "connect_pair" and "ready_datagrams". */
+int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, enum ibv_qp_state from,
+		    struct ibv_qp_attr *attr)
+{
+	const struct walk_host *own = &w->host[host], *peer = &w->host[!host];
+
+	memset(attr, 0, sizeof(*attr));
+	attr->qp_state = state;
+	attr->port_num = (uint8_t)own->port;
+	attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+	attr->path_mtu = IBV_MTU_1024;
+	attr->rq_psn = attr->sq_psn = PSN;
+	attr->dest_qp_num = peer->pair[pair].qp->qp_num;
+	attr->max_dest_rd_atomic = attr->max_rd_atomic = 1;
+	attr->min_rnr_timer = 1;
+	attr->timeout = 14;
+	attr->retry_cnt = 2;
+	attr->rnr_retry = 1;
+	attr->qkey = model_qkey(0);
+	attr->ah_attr = walk_path(w, host);
+	if (pair == MODEL_DATAGRAM)
+		return datagram_mask(state, from);
+	if (state == IBV_QPS_INIT)
+		return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS;
+	if (state == IBV_QPS_RTR)
+		return IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+		       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	if (state == IBV_QPS_RTS && from <= IBV_QPS_RTR)
+		return IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+		       IBV_QP_MAX_QP_RD_ATOMIC;
+	return IBV_QP_STATE;
+}
+
+/* Completions of requests whose end the documents leave open may have come late. */
+static void drain(struct ibv_cq *cq)
+{
+	struct ibv_wc wc;
+
+	while (ibv_poll_cq(cq, 1, &wc) > 0)
+		;
+}
+
+/* A device whose queue pairs only rdma_cm connects moves them to RTS by itself, and never back. */
+static int connect_anew(struct walk_hosts *w, int pair, struct vbm_error *err)
+{
+	struct ibv_qp_attr attr;
+	int h, mask, rc;
+
+	if (w->host[0].pair[pair].id)
+		walk_cm_disconnect(w, pair);
+	rc = w->host[0].pair[pair].qp && w->host[1].pair[pair].qp ? 0 : walk_renew_pair(w, pair, err);
+	if (rc < 0)
+		return rc;
+	for (h = 0; h < MODEL_HOSTS; h++) {
+		mask = walk_attributes(w, h, pair, IBV_QPS_INIT, IBV_QPS_RESET, &attr);
+		rc = w->target->modify_qp(w->host[h].pair[pair].qp, &attr, mask);
+		if (rc)
+			return failed(err, rc, "ibv_modify_qp");
+	}
+	return walk_cm_connect(w, pair, err);
+}
+
+int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
+{
+	static const enum ibv_qp_state way[] = {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS};
+	struct ibv_qp_attr attr;
+	struct walk_pair *p;
+	int h, mask, rc;
+	size_t i;
+
+	if (w->lacks & 1u << LACK_BY_HAND)
+		return connect_anew(w, pair, err);
+	for (i = 0; i < ARRAY_SIZE(way); i++)
+		for (h = 0; h < MODEL_HOSTS; h++) {
+			p = &w->host[h].pair[pair];
+			mask = walk_attributes(w, h, pair, way[i], i ? way[i - 1] : IBV_QPS_UNKNOWN, &attr);
+			rc = w->target->modify_qp(p->qp, &attr, mask);
+			if (rc)
+				return failed(err, rc, "ibv_modify_qp");
+			if (way[i] == IBV_QPS_RESET) {
+				drain(p->send_cq);
+				drain(p->recv_cq);
+			}
+		}
+	return 0;
+}
+
+int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	int rc = w->target->modify_qp(w->host[host].pair[pair].qp, &attr, IBV_QP_STATE);
+
+	return rc ? failed(err, rc, "ibv_modify_qp") : 0;
+}
+
+/* A completion queue that overflowed is of no use any more, and so is its queue pair. */
+int walk_renew_pair(struct walk_hosts *w, int pair, struct vbm_error *err)
+{
+	struct walk_pair *p;
+	int h, rc = 0;
+
+	for (h = 0; rc == 0 && h < MODEL_HOSTS; h++) {
+		p = &w->host[h].pair[pair];
+		rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
+		if (rc)
+			return failed(err, rc, "ibv_destroy_qp");
+		rc = w->target->destroy_cq(p->send_cq);
+		if (rc == 0)
+			rc = w->target->destroy_cq(p->recv_cq);
+		if (rc)
+			return failed(err, rc, "ibv_destroy_cq");
+		rc = make_pair(&w->host[h], pair, w->target, err);
+	}
+	return rc;
+}
+
+int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
+{
+	struct walk_host *h = &w->host[host];
+	struct walk_pair *p = &h->pair[MODEL_SHARED];
+	int rc;
+
+	if (p->id)
+		walk_cm_disconnect(w, MODEL_SHARED);
+	rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
+	if (rc)
+		return failed(err, rc, "ibv_destroy_qp");
+	rc = w->target->destroy_srq(h->srq);
+	if (rc)
+		return failed(err, rc, "ibv_destroy_srq");
+	drain(p->send_cq);
+	drain(p->recv_cq);
+	rc = make_shared(h, w->target, err);
+	return rc < 0 ? rc : make_qp(h, MODEL_SHARED, w->target, err);
+}
+
+int walk_clear(struct walk_hosts *w, struct vbm_error *err)
+{
+	int i, rc = 0;
+
+	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
+		rc = w->object[i].mw ? ibv_dealloc_mw(w->object[i].mw) : 0;
+	if (rc)
+		return failed(err, rc, "ibv_dealloc_mw at the end of the sequence");
+	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
+		rc = w->object[i].ah ? w->target->destroy_ah(w->object[i].ah) : 0;
+	if (rc)
+		return failed(err, rc, "ibv_destroy_ah at the end of the sequence");
+	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
+		rc = w->object[i].mr ? w->target->dereg_mr(w->object[i].mr) : 0;
+	memset(w->object, 0, sizeof(w->object));
+	return rc ? failed(err, rc, "ibv_dereg_mr at the end of the sequence") : 0;
+}
