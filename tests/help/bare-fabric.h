@@ -6,7 +6,7 @@
 
 /*
  * Real fabrics in a separate network namespace, without RDMA devices, for machines that
- * have none. The first three are for VBM_TESTS_UNLESS: only root can make such fabrics.
+ * have none. The first three are for UNIT(): only root can make such fabrics.
  */
 const char *bare_fabrics_obstacle(void);
 int bare_fabrics_begin(void **state);

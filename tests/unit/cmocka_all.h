@@ -9,36 +9,58 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+struct test {
+	struct CMUnitTest run;
+	int place;	/* in its file: constructors may run in any order */
+	struct test *next;
+};
+
+/* Functions before and after; or NULL. */
+struct around {
+	CMFixtureFunction before, after;
+};
+
 /*
- * A file of tests registers its list under the name of the file before main() runs. Most
- * files are linked into one program, tests/unit/unit. tests/unit/test_NAME is a link to
- * it, and runs the tests of test_NAME.c (main.c).
+ * The tests of one file. Most files are linked into one program, tests/unit/unit.
+ * tests/unit/test_NAME is a link to it, and runs the tests of test_NAME.c (main.c).
  */
 struct unit {
 	const char *file;
-	const struct CMUnitTest *tests;
-	size_t count;
-	CMFixtureFunction setup, teardown;	/* before and after all tests; or NULL */
+	struct around all;	/* of all tests together */
+	struct around each;	/* of each test that has none of its own */
 	const char *(*obstacle)(void);	/* says why all are skipped here, or NULL; may be NULL itself */
+	struct test *tests;
+	size_t count;
 	struct unit *next;
 };
 
-void unit_register(struct unit *u);
+void unit_add(struct unit *u, const char *file, struct test *t);
 
-#define VBM_TESTS(...) VBM_TESTS_BETWEEN(NULL, NULL, __VA_ARGS__)
-#define VBM_TESTS_BETWEEN(before, after, ...) VBM_TESTS_UNLESS(NULL, before, after, __VA_ARGS__)
-#define VBM_TESTS_UNLESS(why, before, after, ...)                             \
-	static const struct CMUnitTest unit_tests[] = {__VA_ARGS__};          \
-	static struct unit unit_here = {                                      \
-		.file = __FILE__, .tests = unit_tests,                        \
-		.count = sizeof(unit_tests) / sizeof(unit_tests[0]),          \
-		.setup = before, .teardown = after, .obstacle = why,          \
-	};                                                                    \
-	static void __attribute__((constructor)) unit_begin(void)             \
+/* A file whose tests have functions or an obstacle in common says so: UNIT(.each = {start, stop}); */
+static struct unit unit_here __attribute__((unused));
+#define UNIT(...) static struct unit unit_here = {__VA_ARGS__}
+
+/*
+ * TEST(test_module__what__outcome) { ... } is a test: a constructor adds it to those of its
+ * file before main() runs. Its functions before and after share *state with it.
+ */
+#define TEST(name) TEST_BETWEEN(name, NULL, NULL)
+#define TEST_BETWEEN(name, before, after)                                     \
+	static void name(void **state);                                       \
+	TEST_ADD(name, name, before, after)                                   \
+	static void name(void **state __attribute__((unused)))
+
+/* Adds the test @function, under the name @said. */
+#define TEST_ADD(said, function, before, after)                               \
+	static void __attribute__((constructor)) add_##said(void)             \
 	{                                                                     \
-		unit_register(&unit_here);                                    \
-	}                                                                     \
-	struct unit
+		static struct test t = {                                      \
+			.run = {#said, function, before, after, NULL},        \
+			.place = __COUNTER__,                                 \
+		};                                                            \
+                                                                              \
+		unit_add(&unit_here, __FILE__, &t);                           \
+	}
 
 /* The path of a file of tests/data, in a static buffer. */
 const char *test_data(const char *name);

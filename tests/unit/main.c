@@ -19,10 +19,20 @@ const char *test_data(const char *name)
 
 static struct unit *units;
 
-void unit_register(struct unit *u)
+void unit_add(struct unit *u, const char *file, struct test *t)
 {
-	u->next = units;
-	units = u;
+	struct test **at = &u->tests;
+
+	if (!u->file) {
+		u->file = file;
+		u->next = units;
+		units = u;
+	}
+	while (*at && (*at)->place < t->place)
+		at = &(*at)->next;
+	t->next = *at;
+	*at = t;
+	u->count++;
 }
 
 /* The name of a file of tests, without folder and ".c". */
@@ -46,21 +56,37 @@ static const struct unit *find_unit(const char *name)
 
 static int skip_all(const struct unit *u, const char *why)
 {
-	size_t i;
+	size_t i = 0;
 
 	printf("1..%zu\n", u->count);
-	for (i = 0; i < u->count; i++)
-		printf("ok %zu - %s # SKIP %s\n", i + 1, u->tests[i].name, why);
+	for (const struct test *t = u->tests; t; t = t->next)
+		printf("ok %zu - %s # SKIP %s\n", ++i, t->run.name, why);
 	return 0;
 }
 
 static int run_unit(const struct unit *u)
 {
 	const char *why = u->obstacle ? u->obstacle() : NULL;
+	struct CMUnitTest *tests, *run;
+	int failed;
 
 	if (why)
 		return skip_all(u, why);
-	return _cmocka_run_group_tests("unit", u->tests, u->count, u->setup, u->teardown) ? 1 : 0;
+	tests = run = calloc(u->count, sizeof(*tests));
+	if (!tests) {
+		perror("unit");
+		return 2;
+	}
+	for (const struct test *t = u->tests; t; t = t->next, run++) {
+		*run = t->run;
+		if (!run->setup_func && !run->teardown_func) {
+			run->setup_func = u->each.before;
+			run->teardown_func = u->each.after;
+		}
+	}
+	failed = _cmocka_run_group_tests("unit", tests, u->count, u->all.before, u->all.after);
+	free(tests);
+	return failed ? 1 : 0;
 }
 
 /*

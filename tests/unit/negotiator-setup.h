@@ -54,9 +54,11 @@ void close_all(int count);
 int has_closed(int s);
 const struct vbm_outcome *of(const struct vbm_qp *qp, int count);
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-
 /* The same test of a negotiator with a thread, and of one in the program's loop. */
-#define TEST_BOTH(name) TEST(name), {#name "__in_loop", name, start_in_loop, stop, NULL}
+#define TEST_BOTH(name)                                                       \
+	static void name(void **state);                                       \
+	TEST_ADD(name, name, start, stop)                                     \
+	TEST_ADD(name##__in_loop, name, start_in_loop, stop)                  \
+	static void name(void **state __attribute__((unused)))
 
 #endif

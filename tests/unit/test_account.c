@@ -48,6 +48,8 @@ static int close_books(void **state)
 	return 0;
 }
 
+UNIT(.each = {open_books, close_books});
+
 /* An event as JSON with single quotes. */
 static struct value *event_of(const char *text)
 {
@@ -100,7 +102,7 @@ static void must_refuse(struct books *b, int rc, const char *why)
 	assert_string_equal(b->err.msg, why);
 }
 
-static void test_account__step__has_to_be_the_next(void **state)
+TEST(test_account__step__has_to_be_the_next)
 {
 	struct books *b = *state;
 
@@ -114,7 +116,7 @@ static void test_account__step__has_to_be_the_next(void **state)
 	assert_int_equal(step(b, 1, "b", "open_device", true), 0);
 }
 
-static void test_account__step__is_that_of_the_plan(void **state)
+TEST(test_account__step__is_that_of_the_plan)
 {
 	struct books *b = *state;
 
@@ -123,7 +125,7 @@ static void test_account__step__is_that_of_the_plan(void **state)
 }
 
 /* An outcome may be reached by its first item, which ends the either. */
-static void test_account__either__may_end_early(void **state)
+TEST(test_account__either__may_end_early)
 {
 	struct books *b = *state;
 
@@ -135,7 +137,7 @@ static void test_account__either__may_end_early(void **state)
 	assert_int_equal(tell(b, account_verdict, "{'name': 'x', 'verdict': 'PASS'}"), 0);
 }
 
-static void test_account__failure__is_of_a_step_before(void **state)
+TEST(test_account__failure__is_of_a_step_before)
 {
 	struct books *b = *state;
 
@@ -149,7 +151,7 @@ static void test_account__failure__is_of_a_step_before(void **state)
 		    "a failure of step -1, which was not carried out");
 }
 
-static void test_account__known_complaint__is_not_the_runners_to_say(void **state)
+TEST(test_account__known_complaint__is_not_the_runners_to_say)
 {
 	struct books *b = *state;
 
@@ -212,7 +214,7 @@ static void tell_before(struct books *b, char what)
 		assert_int_equal(tell(b, account_kernel, "{'text': 'BUG', 'bad': true}"), 0);
 }
 
-static void test_account__verdict__has_to_follow(void **state)
+TEST(test_account__verdict__has_to_follow)
 {
 	struct books *b = *state;
 	const char *c;
@@ -237,7 +239,7 @@ static void test_account__verdict__has_to_follow(void **state)
 }
 
 /* A complaint of the kernel between two variants counts for the next one, until a verdict. */
-static void test_account__complaints__count_for_one_verdict(void **state)
+TEST(test_account__complaints__count_for_one_verdict)
 {
 	struct books *b = *state;
 
@@ -256,7 +258,7 @@ static void test_account__complaints__count_for_one_verdict(void **state)
 }
 
 /* Without a plan the steps are only counted. */
-static void test_account__no_plan__judges_no_steps(void **state)
+TEST(test_account__no_plan__judges_no_steps)
 {
 	struct books *b = *state;
 
@@ -267,9 +269,3 @@ static void test_account__no_plan__judges_no_steps(void **state)
 	account_begin(&b->account, NULL);
 	assert_int_equal(tell(b, account_verdict, "{'verdict': 'PASS'}"), 0);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_account__##name, open_books, close_books)
-
-VBM_TESTS(T(step__has_to_be_the_next), T(step__is_that_of_the_plan), T(either__may_end_early),
-	  T(failure__is_of_a_step_before), T(known_complaint__is_not_the_runners_to_say),
-	  T(verdict__has_to_follow), T(complaints__count_for_one_verdict), T(no_plan__judges_no_steps));

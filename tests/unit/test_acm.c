@@ -80,14 +80,13 @@ static bool converse(const char *json, struct acm_reply *reply)
 	return vbm_acm_decode(out.data, out.len, reply);
 }
 
-static void test_acm__a_request_is_understood(void **state)
+TEST(test_acm__a_request_is_understood)
 {
 	struct acm_question q;
 	uint8_t buf[ACM_MOST];
 	char text[ACM_TEXT];
 	size_t len = request(buf, 2);
 
-	(void)state;
 	assert_int_equal(acm_question_length(buf), len);
 	assert_true(acm_question_read(&q, buf, len));
 	acm_address_write(&q.src, text);
@@ -101,13 +100,12 @@ static void test_acm__a_request_is_understood(void **state)
 	assert_false(q.no_delay);
 }
 
-static void test_acm__what_is_no_request_is_refused(void **state)
+TEST(test_acm__what_is_no_request_is_refused)
 {
 	struct acm_question q;
 	uint8_t buf[ACM_MOST];
 	size_t len = request(buf, 0), i;
 
-	(void)state;
 	for (i = 0; i < len; i++)
 		assert_false(acm_question_read(&q, buf, i));
 	buf[0] = 2;
@@ -117,11 +115,10 @@ static void test_acm__what_is_no_request_is_refused(void **state)
 	assert_false(acm_question_read(&q, buf, len));
 }
 
-static void test_acm__an_answer_is_understood(void **state)
+TEST(test_acm__an_answer_is_understood)
 {
 	struct acm_reply r;
 
-	(void)state;
 	assert_true(converse("{\"source\": \"192.0.2.9\", \"paths\": [{}, {\"sgid\": \"fe80::1\","
 			     " \"dgid\": \"fe80::2\", \"pkey\": 32769, \"flags\": 40}]}", &r));
 	assert_int_equal(r.paths, 2);
@@ -137,14 +134,13 @@ static void test_acm__an_answer_is_understood(void **state)
 	assert_int_equal(r.src.in.sin_addr.s_addr, inet_addr("192.0.2.9"));
 }
 
-static void test_acm__a_failure_has_no_entries(void **state)
+TEST(test_acm__a_failure_has_no_entries)
 {
 	struct acm_reply_bytes out;
 	struct acm_answer a = {.status = 3, .paths = 2};
 	struct acm_question q = {0};
 	struct acm_reply r;
 
-	(void)state;
 	acm_reply_make(&out, &a, &q);
 	assert_int_equal(out.len, ACM_HEAD_SIZE);
 	assert_int_equal(out.data[2], 3);
@@ -154,13 +150,12 @@ static void test_acm__a_failure_has_no_entries(void **state)
 }
 
 /* Each fault makes a message that the library refuses, or one without a path. */
-static void test_acm__every_fault_is_one(void **state)
+TEST(test_acm__every_fault_is_one)
 {
 	const struct acm_word *w;
 	struct acm_reply r;
 	bool honest;
 
-	(void)state;
 	for (w = acm_words; w->name; w++) {
 		auto_free char *json = xasprintf("{\"fault\": \"%s\", \"source\": \"192.0.2.9\", "
 						 "\"paths\": [{}, {}]}", w->name);
@@ -172,14 +167,13 @@ static void test_acm__every_fault_is_one(void **state)
 }
 
 /* No fault, with any contents, makes a reply longer than its buffer. */
-static void test_acm__no_fault_overruns(void **state)
+TEST(test_acm__no_fault_overruns)
 {
 	struct acm_reply_bytes out;
 	struct acm_question q = {0};
 	struct acm_answer a = {0};
 	enum acm_fault f;
 
-	(void)state;
 	for (a.paths = 0; a.paths <= ACM_ITEMS; a.paths++) {
 		for (f = ACM_HONEST; f < ACM_FAULTS; f++) {
 			a.fault = f;
@@ -190,12 +184,11 @@ static void test_acm__no_fault_overruns(void **state)
 	}
 }
 
-static void test_acm__mistakes_are_named(void **state)
+TEST(test_acm__mistakes_are_named)
 {
 	struct acm_answer a;
 	struct heard h;
 
-	(void)state;
 	bad("\"SILNT\"", "did you mean 'SILENT'?");
 	bad("7", "'acm' takes a map");
 	bad("{\"stauts\": 1}", "did you mean 'status'?");
@@ -261,7 +254,7 @@ static void has_noted(const struct place *p, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_acm__the_responder_answers_and_notes(void **state)
+TEST(test_acm__the_responder_answers_and_notes)
 {
 	uint8_t buf[ACM_MOST];
 	struct acm_reply r;
@@ -269,7 +262,6 @@ static void test_acm__the_responder_answers_and_notes(void **state)
 	size_t len = request(buf, 1);
 	int fd;
 
-	(void)state;
 	place_open(&p, "{\"source\": \"192.0.2.9\", \"paths\": [{}]}");
 	has_noted(&p, "");
 	fd = place_connect(&p);
@@ -287,13 +279,12 @@ static void test_acm__the_responder_answers_and_notes(void **state)
 	place_close(&p);
 }
 
-static void test_acm__garbage_ends_the_connection(void **state)
+TEST(test_acm__garbage_ends_the_connection)
 {
 	uint8_t buf[ACM_MOST] = {9, 9, 9};
 	struct place p;
 	int fd;
 
-	(void)state;
 	place_open(&p, "{}");
 	fd = place_connect(&p);
 	assert_int_equal(send(fd, buf, 40, 0), 40);
@@ -303,14 +294,13 @@ static void test_acm__garbage_ends_the_connection(void **state)
 	place_close(&p);
 }
 
-static void test_acm__silence_is_silent(void **state)
+TEST(test_acm__silence_is_silent)
 {
 	uint8_t buf[ACM_MOST];
 	struct place p;
 	size_t len = request(buf, 0);
 	int fd;
 
-	(void)state;
 	place_open(&p, "\"SILENT\"");
 	fd = place_connect(&p);
 	assert_int_equal(send(fd, buf, len, 0), len);
@@ -320,7 +310,7 @@ static void test_acm__silence_is_silent(void **state)
 	place_close(&p);
 }
 
-static void test_acm__over_tcp__the_port_is_in_its_file(void **state)
+TEST(test_acm__over_tcp__the_port_is_in_its_file)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	auto_free char *path = NULL, *sock = NULL;
@@ -332,7 +322,6 @@ static void test_acm__over_tcp__the_port_is_in_its_file(void **state)
 	unsigned int port;
 	int fd;
 
-	(void)state;
 	place_open(&p, "{\"tcp\": true, \"paths\": [{}]}");
 	sock = xasprintf("%s/ibacm.sock", p.dir);
 	assert_int_equal(access(sock, F_OK), -1);
@@ -351,17 +340,3 @@ static void test_acm__over_tcp__the_port_is_in_its_file(void **state)
 	close(fd);
 	place_close(&p);
 }
-
-VBM_TESTS(
-	cmocka_unit_test(test_acm__a_request_is_understood),
-	cmocka_unit_test(test_acm__what_is_no_request_is_refused),
-	cmocka_unit_test(test_acm__an_answer_is_understood),
-	cmocka_unit_test(test_acm__a_failure_has_no_entries),
-	cmocka_unit_test(test_acm__every_fault_is_one),
-	cmocka_unit_test(test_acm__no_fault_overruns),
-	cmocka_unit_test(test_acm__mistakes_are_named),
-	cmocka_unit_test(test_acm__the_responder_answers_and_notes),
-	cmocka_unit_test(test_acm__garbage_ends_the_connection),
-	cmocka_unit_test(test_acm__silence_is_silent),
-	cmocka_unit_test(test_acm__over_tcp__the_port_is_in_its_file)
-);

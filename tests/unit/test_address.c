@@ -44,14 +44,13 @@ static const char *const bad[] = {
 	"%lo", "localhost:80", "1111:2222:3333:4444:5555:6666:7777:8888%verbatim-host-abcdefghijk",
 };
 
-static void test_address__good_texts__are_read(void **state)
+TEST(test_address__good_texts__are_read)
 {
 	char ip[INET6_ADDRSTRLEN], wanted[INET6_ADDRSTRLEN];
 	unsigned char bytes[16];
 	struct address a;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
 		int family = strchr(good[i].ip, ':') ? AF_INET6 : AF_INET;
 
@@ -66,14 +65,13 @@ static void test_address__good_texts__are_read(void **state)
 	}
 }
 
-static void test_address__bad_texts__are_refused(void **state)
+TEST(test_address__bad_texts__are_refused)
 {
 	struct sockaddr_storage sa;
 	struct vbm_error err;
 	struct address a;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		if (address_read(bad[i], &a))
 			fail_msg("'%s' is taken", bad[i]);
@@ -82,14 +80,13 @@ static void test_address__bad_texts__are_refused(void **state)
 	}
 }
 
-static void test_address__of_a_step__has_port_and_interface(void **state)
+TEST(test_address__of_a_step__has_port_and_interface)
 {
 	struct sockaddr_storage sa;
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&sa;
 	const struct sockaddr_in *in = (const struct sockaddr_in *)&sa;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(step_address_parse(&sa, "10.0.0.1", 80, &err), 0);
 	assert_int_equal(in->sin_family, AF_INET);
 	assert_int_equal(ntohs(in->sin_port), 80);
@@ -107,20 +104,14 @@ static void test_address__of_a_step__has_port_and_interface(void **state)
 	assert_int_equal(step_address_parse(&sa, "fe80::1%7x", 80, &err), -ENODEV);
 }
 
-static void test_address__of_a_network__has_neither_port_nor_scope(void **state)
+TEST(test_address__of_a_network__has_neither_port_nor_scope)
 {
 	struct ip_prefix p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(good); i++)
 		assert_int_equal(ip_parse(good[i].text, &p),
 				 good[i].port < 0 && !good[i].scope[0]);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(ip_parse(bad[i], &p), strcmp(bad[i], "10.0.0.1/24") == 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_address__good_texts__are_read),
-	  cmocka_unit_test(test_address__bad_texts__are_refused),
-	  cmocka_unit_test(test_address__of_a_step__has_port_and_interface),
-	  cmocka_unit_test(test_address__of_a_network__has_neither_port_nor_scope));

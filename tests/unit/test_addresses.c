@@ -19,7 +19,7 @@ static struct ip_prefix ip(const char *text)
 	return p;
 }
 
-static void test_ip__text__round_trips(void **state)
+TEST(test_ip__text__round_trips)
 {
 	static const char *const texts[] = {"10.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "fd86::1",
 					    "fd86::/64"};
@@ -27,14 +27,13 @@ static void test_ip__text__round_trips(void **state)
 	char text[IP_TEXT_MAX];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		p = ip(texts[i]);
 		assert_string_equal(ip_format(&p, text), texts[i]);
 	}
 }
 
-static void test_ip__bad_text__is_refused(void **state)
+TEST(test_ip__bad_text__is_refused)
 {
 	static const char *const bad[] = {"", "/", "10.0.0", "10.0.0.1/", "10.0.0.1/33", "10.0.0.1/-1",
 					  "fd86::1/129", "fd86::1/6 4", "host", "10.0.0.1/0x8",
@@ -42,32 +41,29 @@ static void test_ip__bad_text__is_refused(void **state)
 	struct ip_prefix p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (ip_parse(bad[i], &p))
 			fail_msg("'%s' was taken for an address", bad[i]);
 }
 
-static void test_ip__overlap__compares_the_shorter_prefix(void **state)
+TEST(test_ip__overlap__compares_the_shorter_prefix)
 {
 	struct ip_prefix net = ip("10.86.0.0/23"), in = ip("10.86.1.7"), out = ip("10.86.2.0/24");
 	struct ip_prefix six = ip("::/0");
 
-	(void)state;
 	assert_true(ip_overlap(&net, &in));
 	assert_true(ip_overlap(&in, &net));
 	assert_false(ip_overlap(&net, &out));
 	assert_false(ip_overlap(&net, &six));
 }
 
-static void test_addresses__subnets__avoid_what_is_taken(void **state)
+TEST(test_addresses__subnets__avoid_what_is_taken)
 {
 	struct ip_set taken = {0};
 	struct ip_prefix def = ip("0.0.0.0/0"), four = ip("10.86.0.9"), six = ip("fd86:7662:6d00:1::/64");
 	struct subnets net;
 	struct vbm_error err;
 
-	(void)state;
 	ip_set_add(&taken, &def);
 	assert_int_equal(fabric_subnets(&taken, &net, &err), 0);
 	assert_int_equal(net.number, 0);
@@ -78,38 +74,35 @@ static void test_addresses__subnets__avoid_what_is_taken(void **state)
 	ip_set_fini(&taken);
 }
 
-static void test_addresses__everything_taken__says_so(void **state)
+TEST(test_addresses__everything_taken__says_so)
 {
 	struct ip_set taken = {0};
 	struct ip_prefix ten = ip("10.0.0.0/8");
 	struct subnets net;
 	struct vbm_error err;
 
-	(void)state;
 	ip_set_add(&taken, &ten);
 	assert_int_equal(fabric_subnets(&taken, &net, &err), -EADDRNOTAVAIL);
 	assert_non_null(strstr(err.msg, "10.86.0.0/16"));
 	ip_set_fini(&taken);
 }
 
-static void test_addresses__addresses__count_from_one(void **state)
+TEST(test_addresses__addresses__count_from_one)
 {
 	struct ip_prefix four = ip("10.86.3.0/24"), six = ip("fd86::/64"), a, b;
 	char text[IP_TEXT_MAX];
 
-	(void)state;
 	a = fabric_address(&four, 0);
 	assert_string_equal(ip_format(&a, text), "10.86.3.1");
 	b = fabric_address(&six, 63);
 	assert_string_equal(ip_format(&b, text), "fd86::40");
 }
 
-static void test_addresses__names__fit_and_read_back(void **state)
+TEST(test_addresses__names__fit_and_read_back)
 {
 	char name[16], rdma[32], letter[8];
 	int i;
 
-	(void)state;
 	for (i = 0; i < FABRIC_HOSTS_MAX; i++) {
 		host_name(i, letter);
 		assert_int_equal(host_number(letter), i);
@@ -124,26 +117,16 @@ static void test_addresses__names__fit_and_read_back(void **state)
 	assert_string_equal(name, "vb-a0f2-ab");
 }
 
-static void test_addresses__foreign_names__are_not_ours(void **state)
+TEST(test_addresses__foreign_names__are_not_ours)
 {
 	static const char *const foreign[] = {"", "vb", "eth0", "vb-12", "vb-12345-a", "vb-12g4-a",
 					      "vb-1234-", "vb-1234-A", "vb-1234-abc", "vb_1234_a",
 					      "vb-1234-a0", "vb-1234_a", "VB-1234-a", "vb-12F4-a"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		if (fabric_run_of_netdev(foreign[i]) >= 0)
 			fail_msg("'%s' was taken for ours", foreign[i]);
 	assert_int_equal(fabric_run_of_table(254), -1);
 	assert_int_equal(fabric_run_of_table(0x56ffffff), -1);
 }
-
-VBM_TESTS(cmocka_unit_test(test_ip__text__round_trips),
-	  cmocka_unit_test(test_ip__bad_text__is_refused),
-	  cmocka_unit_test(test_ip__overlap__compares_the_shorter_prefix),
-	  cmocka_unit_test(test_addresses__subnets__avoid_what_is_taken),
-	  cmocka_unit_test(test_addresses__everything_taken__says_so),
-	  cmocka_unit_test(test_addresses__addresses__count_from_one),
-	  cmocka_unit_test(test_addresses__names__fit_and_read_back),
-	  cmocka_unit_test(test_addresses__foreign_names__are_not_ours));

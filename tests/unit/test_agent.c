@@ -57,7 +57,7 @@ static int call(struct agent *a, const char *step, struct value *args, int ms,
 	return agent_call(a, k, own, NULL, clock_now_ns(), ms, result, err);
 }
 
-static void test_agent__a_step__answers_and_logs(void **state)
+TEST(test_agent__a_step__answers_and_logs)
 {
 	auto_value struct value *r = NULL;
 	struct value *args = value_map();
@@ -66,7 +66,6 @@ static void test_agent__a_step__answers_and_logs(void **state)
 	struct agent *a;
 	int log[2];
 
-	(void)state;
 	assert_int_equal(pipe(log), 0);
 	a = start(log[1]);
 	close(log[1]);
@@ -80,13 +79,12 @@ static void test_agent__a_step__answers_and_logs(void **state)
 	close(log[0]);
 }
 
-static void test_agent__a_crash__is_reported_with_its_signal(void **state)
+TEST(test_agent__a_crash__is_reported_with_its_signal)
 {
 	struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_int_equal(call(a, "crash", NULL, 5000, &r, &err), -ECHILD);
 	assert_string_equal(err.msg, "the agent of host a died in crash: killed by SIGABRT (Aborted)");
 	assert_null(r);
@@ -95,26 +93,24 @@ static void test_agent__a_crash__is_reported_with_its_signal(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__an_exit__is_reported_with_its_status(void **state)
+TEST(test_agent__an_exit__is_reported_with_its_status)
 {
 	struct value *r = NULL, *args = value_map();
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	value_set_int(args, "status", 3);
 	assert_int_equal(call(a, "exit", args, 5000, &r, &err), -ECHILD);
 	assert_non_null(strstr(err.msg, "exited with status 3"));
 	agent_stop(a);
 }
 
-static void test_agent__a_hang__ends_at_its_deadline(void **state)
+TEST(test_agent__a_hang__ends_at_its_deadline)
 {
 	struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_int_equal(call(a, "stall", NULL, 50, &r, &err), -ETIME);
 	assert_non_null(strstr(err.msg, "did not come back from stall and was ended (it waits"));
 	assert_int_equal(call(a, "note", NULL, 50, &r, &err), -ECHILD);
@@ -126,14 +122,13 @@ static void test_agent__a_hang__ends_at_its_deadline(void **state)
  * As after a pause of the machine: the agent gets processor time again only after its
  * deadline.
  */
-static void test_agent__a_late_answer__still_counts(void **state)
+TEST(test_agent__a_late_answer__still_counts)
 {
 	auto_value struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 	pid_t pid = agent_pid(a), helper;
 
-	(void)state;
 	clock_set_factor(100);
 	kill(pid, SIGSTOP);
 	helper = fork();
@@ -149,27 +144,25 @@ static void test_agent__a_late_answer__still_counts(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__a_garbled_answer__is_a_protocol_error(void **state)
+TEST(test_agent__a_garbled_answer__is_a_protocol_error)
 {
 	struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_int_equal(call(a, "garble", NULL, 5000, &r, &err), -EPROTO);
 	assert_string_equal(err.msg, "the agent's answer is garbled: '{\"garbled'");
 	assert_int_equal(call(a, "note", NULL, 5000, &r, &err), -ECHILD);
 	agent_stop(a);
 }
 
-static void test_agent__a_missing_object__is_the_steps_failure(void **state)
+TEST(test_agent__a_missing_object__is_the_steps_failure)
 {
 	auto_value struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct value *none = NULL;
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_int_equal(call(a, "dealloc_pd", NULL, 5000, &none, &err), -ENOENT);
 	assert_string_equal(err.msg, "pd: the host has no protection domain: an earlier step must make one");
 	assert_int_equal(call(a, "gai_strerror", NULL, 5000, &r, &err), 0);
@@ -177,14 +170,13 @@ static void test_agent__a_missing_object__is_the_steps_failure(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__getaddrinfo__reaches_the_library(void **state)
+TEST(test_agent__getaddrinfo__reaches_the_library)
 {
 	auto_value struct value *r = NULL;
 	struct value *args = value_map();
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	/* A call with all arguments NULL is refused before any device is searched. */
 	value_set_bool(args, "hints", false);
 	assert_int_equal(call(a, "getaddrinfo", args, 5000, &r, &err), 0);
@@ -194,13 +186,12 @@ static void test_agent__getaddrinfo__reaches_the_library(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__a_bad_target__is_refused_at_the_start(void **state)
+TEST(test_agent__a_bad_target__is_refused_at_the_start)
 {
 	struct agent_options opts = {.host = host, .target = "sistem", .log_fd = -1};
 	struct vbm_error err = {0};
 	struct agent *a = NULL;
 
-	(void)state;
 	assert_int_equal(agent_start(&a, &opts, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "unknown target 'sistem'"));
 	opts.target = "/nowhere/lib.so";
@@ -236,14 +227,13 @@ static void drain(int fd)
 	assert_true(read(fd, block, sizeof(block)) > 0);
 }
 
-static void test_agent__two_posts__are_under_way_at_once(void **state)
+TEST(test_agent__two_posts__are_under_way_at_once)
 {
 	auto_value struct value *of_a = NULL, *of_b = NULL;
 	struct vbm_error err = {0};
 	struct agent *a, *b;
 	int wait_a[2], wait_b[2];
 
-	(void)state;
 	full_pipe(wait_a);
 	full_pipe(wait_b);
 	a = start(wait_a[1]);
@@ -263,13 +253,12 @@ static void test_agent__two_posts__are_under_way_at_once(void **state)
 	close_both(wait_b);
 }
 
-static void test_agent__posts_and_collects__must_alternate(void **state)
+TEST(test_agent__posts_and_collects__must_alternate)
 {
 	struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start_number(-1, 1);
 
-	(void)state;
 	assert_int_equal(agent_collect(a, &r, &err), -EINVAL);
 	assert_string_equal(err.msg, "the agent of host a.1 has no step to answer");
 	assert_int_equal(post(a, "gai_strerror", 5000, &err), 0);
@@ -280,13 +269,12 @@ static void test_agent__posts_and_collects__must_alternate(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__killed_at_a_call__tells_its_end(void **state)
+TEST(test_agent__killed_at_a_call__tells_its_end)
 {
 	struct value *r = NULL;
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_null(agent_end(a));
 	assert_int_equal(post(a, "stall", 60000, &err), 0);
 	assert_int_equal(agent_kill(a, SIGTERM, &err), 0);
@@ -298,12 +286,11 @@ static void test_agent__killed_at_a_call__tells_its_end(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__a_signal_it_ignores__ends_it_in_time(void **state)
+TEST(test_agent__a_signal_it_ignores__ends_it_in_time)
 {
 	struct vbm_error err = {0};
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_int_equal(agent_kill(a, SIGURG, &err), -ETIME);
 	assert_string_equal(err.msg, "the agent of host a survived signal 23 and was killed");
 	assert_int_equal(agent_end(a)->signal, SIGKILL);
@@ -329,12 +316,11 @@ static unsigned long proc_number(const char *path, const char *key, int base)
  * librdmacm sends without MSG_NOSIGNAL, so an agent that ignores SIGPIPE would hide a
  * crash of the program.
  */
-static void test_agent__signals__are_those_of_an_ordinary_program(void **state)
+TEST(test_agent__signals__are_those_of_an_ordinary_program)
 {
 	struct agent *a = start(-1);
 	char path[64];
 
-	(void)state;
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", agent_pidfd(a));
 	snprintf(path, sizeof(path), "/proc/%lu/status", proc_number(path, "Pid:", 10));
 	/*
@@ -347,14 +333,13 @@ static void test_agent__signals__are_those_of_an_ordinary_program(void **state)
 	agent_stop(a);
 }
 
-static void test_agent__an_end_of_its_own__is_seen_without_a_call(void **state)
+TEST(test_agent__an_end_of_its_own__is_seen_without_a_call)
 {
 	struct value *r = NULL, *args = value_map();
 	struct pollfd p = {.events = POLLIN};
 	struct vbm_error err = {0};
 	struct agent *a = start(-1), *b = start(-1);
 
-	(void)state;
 	value_set_int(args, "status", 3);
 	assert_int_equal(call(a, "exit", args, 5000, &r, &err), -ECHILD);
 	assert_int_equal(agent_end(a)->status, 3);
@@ -369,30 +354,12 @@ static void test_agent__an_end_of_its_own__is_seen_without_a_call(void **state)
 	agent_stop(b);
 }
 
-static void test_agent__offers__are_known_at_the_start(void **state)
+TEST(test_agent__offers__are_known_at_the_start)
 {
 	struct agent *a = start(-1);
 
-	(void)state;
 	assert_string_equal(value_get_string(agent_offers(a), "target", ""), "system");
 	assert_non_null(value_get_string(agent_offers(a), "calls", NULL));
 	assert_non_null(strstr(value_get_string(agent_offers(a), "file", ""), "librdmacm"));
 	agent_stop(a);
 }
-
-VBM_TESTS(cmocka_unit_test(test_agent__a_step__answers_and_logs),
-	  cmocka_unit_test(test_agent__a_crash__is_reported_with_its_signal),
-	  cmocka_unit_test(test_agent__an_exit__is_reported_with_its_status),
-	  cmocka_unit_test(test_agent__a_hang__ends_at_its_deadline),
-	  cmocka_unit_test(test_agent__a_late_answer__still_counts),
-	  cmocka_unit_test(test_agent__a_garbled_answer__is_a_protocol_error),
-	  cmocka_unit_test(test_agent__a_missing_object__is_the_steps_failure),
-	  cmocka_unit_test(test_agent__getaddrinfo__reaches_the_library),
-	  cmocka_unit_test(test_agent__a_bad_target__is_refused_at_the_start),
-	  cmocka_unit_test(test_agent__two_posts__are_under_way_at_once),
-	  cmocka_unit_test(test_agent__posts_and_collects__must_alternate),
-	  cmocka_unit_test(test_agent__killed_at_a_call__tells_its_end),
-	  cmocka_unit_test(test_agent__a_signal_it_ignores__ends_it_in_time),
-	  cmocka_unit_test(test_agent__signals__are_those_of_an_ordinary_program),
-	  cmocka_unit_test(test_agent__an_end_of_its_own__is_seen_without_a_call),
-	  cmocka_unit_test(test_agent__offers__are_known_at_the_start));

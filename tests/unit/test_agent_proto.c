@@ -9,13 +9,12 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-static void test_proto__request__round_trip(void **state)
+TEST(test_proto__request__round_trip)
 {
 	auto_value struct value *args = value_map();
 	auto_free char *line = NULL;
 	struct agent_request req;
 
-	(void)state;
 	value_set_int(args, "index", 3);
 	line = agent_encode_request(7, step_find("query_gid"), "g", 1234567890123, args);
 	assert_null(strchr(line, '\n'));
@@ -28,7 +27,7 @@ static void test_proto__request__round_trip(void **state)
 	agent_request_fini(&req);
 }
 
-static void test_proto__bad_request__is_refused(void **state)
+TEST(test_proto__bad_request__is_refused)
 {
 	static const char *const bad[] = {
 		"", "[]", "{}", "{\"seq\":0,\"step\":\"query_gid\",\"args\":{}}",
@@ -39,7 +38,6 @@ static void test_proto__bad_request__is_refused(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_true(agent_decode_request(bad[i], strlen(bad[i]), &req, &err) < 0);
 		assert_non_null(strstr(err.msg, "bad request"));
@@ -47,13 +45,12 @@ static void test_proto__bad_request__is_refused(void **state)
 	}
 }
 
-static void test_proto__answer__round_trip(void **state)
+TEST(test_proto__answer__round_trip)
 {
 	auto_value struct value *result = value_map(), *got = NULL;
 	auto_free char *line = NULL;
 	bool garbled = true;
 
-	(void)state;
 	value_set_int(result, "return", 0);
 	line = agent_encode_answer(3, result, NULL);
 	assert_int_equal(agent_decode_answer(line, strlen(line), 3, &got, &garbled, NULL), 0);
@@ -61,21 +58,20 @@ static void test_proto__answer__round_trip(void **state)
 	assert_true(value_equal(result, got));
 }
 
-static void test_proto__failure__keeps_code_and_text(void **state)
+TEST(test_proto__failure__keeps_code_and_text)
 {
 	struct vbm_error sent = {ETIMEDOUT, "no completion came"}, err;
 	auto_free char *line = agent_encode_answer(3, NULL, &sent);
 	struct value *got = NULL;
 	bool garbled = true;
 
-	(void)state;
 	assert_int_equal(agent_decode_answer(line, strlen(line), 3, &got, &garbled, &err), -ETIMEDOUT);
 	assert_false(garbled);
 	assert_null(got);
 	assert_string_equal(err.msg, "no completion came");
 }
 
-static void test_proto__bad_answer__is_garbled(void **state)
+TEST(test_proto__bad_answer__is_garbled)
 {
 	static const char *const bad[] = {
 		"", "nonsense", "{\"seq\":3}", "{\"seq\":4,\"result\":{}}", "{\"seq\":3,\"result\":[]}",
@@ -86,7 +82,6 @@ static void test_proto__bad_answer__is_garbled(void **state)
 	bool garbled;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		garbled = false;
 		assert_int_equal(agent_decode_answer(bad[i], strlen(bad[i]), 3, &got, &garbled, NULL), -EPROTO);
@@ -94,9 +89,3 @@ static void test_proto__bad_answer__is_garbled(void **state)
 		assert_null(got);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_proto__request__round_trip),
-	  cmocka_unit_test(test_proto__bad_request__is_refused),
-	  cmocka_unit_test(test_proto__answer__round_trip),
-	  cmocka_unit_test(test_proto__failure__keeps_code_and_text),
-	  cmocka_unit_test(test_proto__bad_answer__is_garbled));

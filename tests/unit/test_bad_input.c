@@ -42,6 +42,8 @@ static int stop(void **state)
 	return ret;
 }
 
+UNIT(.each = {start, stop});
+
 /*
  * The page's errno for the code, for calls that return only errno; 0: the end reports the
  * code.
@@ -86,11 +88,10 @@ static void both(const char *node, const char *service, const struct rdma_addrin
 	vbm_free_request(r);
 }
 
-static void test_bad__nothing(void **state)
+TEST(test_bad__nothing)
 {
 	static const struct rdma_addrinfo none;
 
-	(void)state;
 	both(NULL, NULL, NULL, EAI_NONAME);
 	both(NULL, NULL, &none, EAI_NONAME);
 	both("", NULL, NULL, EAI_NONAME);
@@ -101,12 +102,11 @@ static void test_bad__nothing(void **state)
 	both(NULL, "0", NULL, 0);
 }
 
-static void test_bad__ten_megabytes(void **state)
+TEST(test_bad__ten_megabytes)
 {
 	static const char fill[] = "7x.:%- \n";
 	char *huge = malloc(HUGE_LENGTH + 1);
 
-	(void)state;
 	huge[HUGE_LENGTH] = '\0';
 	for (const char *c = fill; *c; c++) {
 		memset(huge, *c, HUGE_LENGTH);
@@ -121,9 +121,8 @@ static void test_bad__ten_megabytes(void **state)
 	free(huge);
 }
 
-static void test_bad__bytes_in_names(void **state)
+TEST(test_bad__bytes_in_names)
 {
-	(void)state;
 	for (int c = 1; c < 256; c++) {
 		char node[] = "a?b.test", service[] = "7471?";
 
@@ -138,7 +137,7 @@ static void test_bad__bytes_in_names(void **state)
 	}
 }
 
-static void test_bad__services(void **state)
+TEST(test_bad__services)
 {
 	static const char *const bad[] = {
 		"65536", "-1", "7471x", " 7471", "+1", "--1", "0x1d2f", "1e3", "7471,7472",
@@ -146,12 +145,11 @@ static void test_bad__services(void **state)
 		"99999999999999999999999999999999", "-18446744073709544145",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		both("192.0.2.1", bad[i], NULL, EAI_NONAME);
 }
 
-static void test_bad__scopes(void **state)
+TEST(test_bad__scopes)
 {
 	static const char *const bad[] = {
 		"fe80::1%nosuchif", "fe80::1%", "fe80::1%%lo", "fe80::1%-1",
@@ -160,16 +158,14 @@ static void test_bad__scopes(void **state)
 		"fe80::1%\x01",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		both(bad[i], "1", NULL, EAI_NONAME);
 }
 
-static void test_bad__families(void **state)
+TEST(test_bad__families)
 {
 	static const int bad[] = {-1, 1, 3, 28, 999, 65538, INT_MAX, INT_MIN};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rdma_addrinfo h = {.ai_family = bad[i]};
 		struct sockaddr_storage ss = {.ss_family = (sa_family_t)bad[i]};
@@ -200,14 +196,13 @@ static void address_of(size_t len, int family)
 	free(sa);
 }
 
-static void test_bad__lengths_in_hints(void **state)
+TEST(test_bad__lengths_in_hints)
 {
 	static const struct rdma_addrinfo without[] = {
 		{.ai_src_len = 16}, {.ai_dst_len = 16}, {.ai_route_len = 72}, {.ai_connect_len = 1},
 		{.ai_src_len = UINT_MAX}, {.ai_dst_len = UINT_MAX},
 	};
 
-	(void)state;
 	for (size_t len = 0; len < 200; len++) {
 		address_of(len, AF_INET);
 		address_of(len, AF_INET6);
@@ -224,11 +219,3 @@ static void test_bad__lengths_in_hints(void **state)
 		free(route);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_bad__nothing, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__ten_megabytes, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__bytes_in_names, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__services, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__scopes, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__families, start, stop),
-	  cmocka_unit_test_setup_teardown(test_bad__lengths_in_hints, start, stop));

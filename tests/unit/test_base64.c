@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-static void test_base64__known_texts__both_ways(void **state)
+TEST(test_base64__known_texts__both_ways)
 {
 	/* RFC 4648, section 10. */
 	static const char *const known[][2] = {
@@ -18,7 +18,6 @@ static void test_base64__known_texts__both_ways(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		auto_free char *text = base64_encode(known[i][0], strlen(known[i][0]));
 		auto_free char *data = NULL;
@@ -32,12 +31,11 @@ static void test_base64__known_texts__both_ways(void **state)
 	}
 }
 
-static void test_base64__every_byte__survives(void **state)
+TEST(test_base64__every_byte__survives)
 {
 	unsigned char all[256 + 1];
 	size_t i, len;
 
-	(void)state;
 	for (i = 0; i < sizeof(all); i++)
 		all[i] = (unsigned char)(i * 7);
 	for (i = 0; i <= sizeof(all); i++) {
@@ -50,18 +48,13 @@ static void test_base64__every_byte__survives(void **state)
 	}
 }
 
-static void test_base64__anything_else__is_refused(void **state)
+TEST(test_base64__anything_else__is_refused)
 {
 	static const char *const bad[] = {"Z", "Zg=", "Zg", "Zh==", "Zm9=", "=Zg=", "Z===", "====",
 					  "Zg==Zg==", "Zm9v\n", "Zm 9", "Zm9-", "Zm=v"};
 	size_t i, len;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		if (base64_decode(bad[i], &len))
 			fail_msg("'%s' was taken", bad[i]);
 }
-
-VBM_TESTS(cmocka_unit_test(test_base64__known_texts__both_ways),
-	  cmocka_unit_test(test_base64__every_byte__survives),
-	  cmocka_unit_test(test_base64__anything_else__is_refused));

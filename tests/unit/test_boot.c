@@ -80,6 +80,8 @@ static int free_descriptors(void **state)
 	return close_range(3, ~0U, 0);
 }
 
+UNIT(.all = {free_descriptors}, .each = {begin, end});
+
 /* The arguments of the script have the machine's descriptors and the kept folder. */
 static void shell_args(struct args *a, const struct machine *m)
 {
@@ -142,7 +144,7 @@ static void await_death(struct world *w)
 #define SPEAK "echo '{}' >&$events; "
 #define STAY "kill -STOP $$"
 
-static void test_boot__runner_speaks__it_is_there(void **state)
+TEST(test_boot__runner_speaks__it_is_there)
 {
 	struct world *w = *state;
 	char line[16];
@@ -157,7 +159,7 @@ static void test_boot__runner_speaks__it_is_there(void **state)
 }
 
 /* A word that came before the end counts, even if the look comes after both. */
-static void test_boot__spoke_and_ended__it_was_there(void **state)
+TEST(test_boot__spoke_and_ended__it_was_there)
 {
 	struct world *w = *state;
 
@@ -166,7 +168,7 @@ static void test_boot__spoke_and_ended__it_was_there(void **state)
 	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 1);
 }
 
-static void test_boot__ended_without_a_word__says_how(void **state)
+TEST(test_boot__ended_without_a_word__says_how)
 {
 	struct world *w = *state;
 
@@ -178,7 +180,7 @@ static void test_boot__ended_without_a_word__says_how(void **state)
 	must_have(w->err.msg, "Booting");
 }
 
-static void test_boot__deadline__is_an_end(void **state)
+TEST(test_boot__deadline__is_an_end)
 {
 	struct world *w = *state;
 
@@ -189,7 +191,7 @@ static void test_boot__deadline__is_an_end(void **state)
 }
 
 /* The word comes first, so a late look still finds the runner. */
-static void test_boot__late_look__finds_the_runner(void **state)
+TEST(test_boot__late_look__finds_the_runner)
 {
 	struct world *w = *state;
 	struct pollfd p = {.events = POLLIN};
@@ -201,7 +203,7 @@ static void test_boot__late_look__finds_the_runner(void **state)
 	assert_int_equal(boot_look(&w->lane, &w->boot, true, &w->err), 1);
 }
 
-static void test_boot__given_up__is_an_end(void **state)
+TEST(test_boot__given_up__is_an_end)
 {
 	struct world *w = *state;
 
@@ -215,7 +217,7 @@ static void test_boot__given_up__is_an_end(void **state)
 }
 
 /* The end of a stream stays readable, and must be reported only once. */
-static void test_boot__mute__is_not_asked_again(void **state)
+TEST(test_boot__mute__is_not_asked_again)
 {
 	struct world *w = *state;
 	struct pollfd p[LANE_WANTS_MAX];
@@ -232,7 +234,7 @@ static void test_boot__mute__is_not_asked_again(void **state)
 	assert_int_equal(poll(p, 3, 0), 0);
 }
 
-static void test_boot__end_cause__after_the_end(void **state)
+TEST(test_boot__end_cause__after_the_end)
 {
 	struct world *w = *state;
 	auto_free char *text = NULL;
@@ -244,7 +246,7 @@ static void test_boot__end_cause__after_the_end(void **state)
 	must_have(text, "the shell");
 }
 
-static void test_boot__proper_end__has_no_cause(void **state)
+TEST(test_boot__proper_end__has_no_cause)
 {
 	struct world *w = *state;
 
@@ -252,7 +254,7 @@ static void test_boot__proper_end__has_no_cause(void **state)
 	assert_null(boot_end_cause(&w->boot));
 }
 
-static void test_boot__console__is_kept_in_memory(void **state)
+TEST(test_boot__console__is_kept_in_memory)
 {
 	struct world *w = *state;
 	auto_free char *text = NULL;
@@ -266,7 +268,7 @@ static void test_boot__console__is_kept_in_memory(void **state)
 }
 
 /* Each machine of a run has a new file, and does not use that of another machine. */
-static void test_boot__console__is_a_new_file_of_the_artifacts(void **state)
+TEST(test_boot__console__is_a_new_file_of_the_artifacts)
 {
 	struct world *w = *state;
 	auto_free char *old = NULL, *text = NULL;
@@ -283,7 +285,7 @@ static void test_boot__console__is_a_new_file_of_the_artifacts(void **state)
 	assert_null(w->lane.kept);
 }
 
-static void test_boot__no_artifacts_folder__is_an_error(void **state)
+TEST(test_boot__no_artifacts_folder__is_an_error)
 {
 	struct world *w = *state;
 
@@ -293,7 +295,7 @@ static void test_boot__no_artifacts_folder__is_an_error(void **state)
 	assert_int_equal(w->boot.process.pid, 0);
 }
 
-static void test_boot__options__reach_the_machine(void **state)
+TEST(test_boot__options__reach_the_machine)
 {
 	struct world *w = *state;
 	static const char *const environment[] = {"A=1", NULL}, *const see[] = {"/usr", NULL};
@@ -317,7 +319,7 @@ static void test_boot__options__reach_the_machine(void **state)
 }
 
 /* Without the option, the kind of machine decides. */
-static void test_boot__no_memory_option__leaves_the_machine_its_own(void **state)
+TEST(test_boot__no_memory_option__leaves_the_machine_its_own)
 {
 	struct world *w = *state;
 
@@ -325,7 +327,7 @@ static void test_boot__no_memory_option__leaves_the_machine_its_own(void **state
 	assert_int_equal(w->machine.memory_mb, 512);
 }
 
-static void test_boot__terminal__goes_both_ways(void **state)
+TEST(test_boot__terminal__goes_both_ways)
 {
 	struct world *w = *state;
 	char text[8] = "";
@@ -339,7 +341,7 @@ static void test_boot__terminal__goes_both_ways(void **state)
 }
 
 /* Only the machine has these ends open, so its death ends the stream. */
-static void test_boot__death__ends_the_stream(void **state)
+TEST(test_boot__death__ends_the_stream)
 {
 	struct world *w = *state;
 	char byte;
@@ -350,7 +352,7 @@ static void test_boot__death__ends_the_stream(void **state)
 	assert_int_equal(read(w->lane.terminal_fd, &byte, 1), 0);
 }
 
-static void test_boot__window__a_relay_is_between(void **state)
+TEST(test_boot__window__a_relay_is_between)
 {
 	struct world *w = *state;
 	pid_t relay;
@@ -367,7 +369,7 @@ static void test_boot__window__a_relay_is_between(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
-static void test_boot__virtual_time__has_room_for_events(void **state)
+TEST(test_boot__virtual_time__has_room_for_events)
 {
 	struct world *w = *state;
 	int plain;
@@ -380,7 +382,7 @@ static void test_boot__virtual_time__has_room_for_events(void **state)
 	assert_true(room > plain);
 }
 
-static void test_boot__drop__another_may_follow(void **state)
+TEST(test_boot__drop__another_may_follow)
 {
 	struct world *w = *state;
 	pid_t first;
@@ -399,7 +401,7 @@ static void test_boot__drop__another_may_follow(void **state)
 }
 
 /* The lane's owner closes its descriptors. */
-static void test_boot__end__leaves_the_lane_its_descriptors(void **state)
+TEST(test_boot__end__leaves_the_lane_its_descriptors)
 {
 	struct world *w = *state;
 	char byte;
@@ -420,7 +422,7 @@ static void take_nothing(const char *line, void *arg)
 	fail_msg("%s", line);
 }
 
-static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
+TEST(test_boot__kept__comes_to_the_artifacts_at_the_end)
 {
 	struct world *w = *state;
 	auto_free char *text = NULL, *kept = NULL, *end_cause = NULL;
@@ -444,7 +446,7 @@ static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 	boot_take(&w->lane, &w->boot, take_nothing, NULL);
 }
 
-static void test_boot__kept__a_machine_that_hangs_is_ended(void **state)
+TEST(test_boot__kept__a_machine_that_hangs_is_ended)
 {
 	struct world *w = *state;
 	auto_free char *text = NULL;
@@ -459,7 +461,7 @@ static void test_boot__kept__a_machine_that_hangs_is_ended(void **state)
 }
 
 /* The path would be several words of the kernel's command line. */
-static void test_boot__kept__needs_a_path_without_blanks(void **state)
+TEST(test_boot__kept__needs_a_path_without_blanks)
 {
 	struct world *w = *state;
 	auto_free char *path = folder_path(&w->home, "a b");
@@ -472,7 +474,7 @@ static void test_boot__kept__needs_a_path_without_blanks(void **state)
 	assert_null(w->lane.kept);
 }
 
-static void test_boot__kept__is_for_those_that_see_all(void **state)
+TEST(test_boot__kept__is_for_those_that_see_all)
 {
 	struct world *w = *state;
 
@@ -482,7 +484,7 @@ static void test_boot__kept__is_for_those_that_see_all(void **state)
 	assert_null(w->boot.kept);
 }
 
-static void test_boot__prepare__refuses_a_path_with_blanks(void **state)
+TEST(test_boot__prepare__refuses_a_path_with_blanks)
 {
 	static const char *const bad[] = {"/a b", "/a\tb", "/a\nb", "/a\"b"};
 	struct world *w = *state;
@@ -504,7 +506,7 @@ static void test_boot__prepare__refuses_a_path_with_blanks(void **state)
 	}
 }
 
-static void test_boot__prepare__without_a_kernel__says_what_to_do(void **state)
+TEST(test_boot__prepare__without_a_kernel__says_what_to_do)
 {
 	struct world *w = *state;
 	struct lane_options opts = {.kernel = "7.0"};
@@ -515,20 +517,3 @@ static void test_boot__prepare__without_a_kernel__says_what_to_do(void **state)
 	must_have(w->err.msg, "verbatim kernel");
 	boot_release(&c);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_boot__##name, begin, end)
-
-VBM_TESTS_BETWEEN(free_descriptors, NULL,
-	  T(runner_speaks__it_is_there), T(spoke_and_ended__it_was_there),
-	  T(ended_without_a_word__says_how), T(deadline__is_an_end),
-	  T(late_look__finds_the_runner), T(given_up__is_an_end), T(mute__is_not_asked_again),
-	  T(end_cause__after_the_end), T(proper_end__has_no_cause),
-	  T(console__is_kept_in_memory), T(console__is_a_new_file_of_the_artifacts),
-	  T(no_artifacts_folder__is_an_error), T(options__reach_the_machine),
-	  T(no_memory_option__leaves_the_machine_its_own), T(terminal__goes_both_ways),
-	  T(death__ends_the_stream), T(window__a_relay_is_between),
-	  T(virtual_time__has_room_for_events), T(drop__another_may_follow),
-	  T(end__leaves_the_lane_its_descriptors), T(kept__comes_to_the_artifacts_at_the_end),
-	  T(kept__a_machine_that_hangs_is_ended), T(kept__needs_a_path_without_blanks),
-	  T(kept__is_for_those_that_see_all), T(prepare__refuses_a_path_with_blanks),
-	  T(prepare__without_a_kernel__says_what_to_do));

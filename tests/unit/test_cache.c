@@ -34,6 +34,8 @@ static int tear_down(void **state)
 	return system(command);
 }
 
+UNIT(.all = {set_up, tear_down});
+
 static char *scratch(void)
 {
 	struct vbm_error err = {0};
@@ -50,24 +52,22 @@ static bool is_below(const char *path, const char *above)
 	return !strncmp(path, above, strlen(above));
 }
 
-static void test_cache__scratch__is_in_the_cache_where_one_can_write(void **state)
+TEST(test_cache__scratch__is_in_the_cache_where_one_can_write)
 {
 	auto_free char *path = NULL, *wanted = xasprintf("%s/verbatim/test", dir);
 
-	(void)state;
 	setenv("XDG_CACHE_HOME", dir, 1);
 	path = scratch();
 	assert_string_equal(path, wanted);
 	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
 }
 
-static void test_cache__scratch__is_else_of_this_user_alone(void **state)
+TEST(test_cache__scratch__is_else_of_this_user_alone)
 {
 	auto_free char *path = NULL, *wanted = xasprintf("%s/run/verbatim/test", dir);
 	auto_free char *run = xasprintf("%s/run", dir);
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(mkdir(run, 0700), 0);
 	setenv("XDG_RUNTIME_DIR", run, 1);
 	path = scratch();
@@ -77,12 +77,11 @@ static void test_cache__scratch__is_else_of_this_user_alone(void **state)
 	unsetenv("XDG_RUNTIME_DIR");
 }
 
-static void test_cache__scratch__is_not_what_somebody_else_made(void **state)
+TEST(test_cache__scratch__is_not_what_somebody_else_made)
 {
 	auto_free char *tmp = xasprintf("%s/tmp", dir), *own = NULL, *open = NULL, *linked = NULL;
 	auto_free char *made = xasprintf("%s/verbatim-%u", tmp, geteuid());
 
-	(void)state;
 	assert_int_equal(mkdir(tmp, 0700), 0);
 	setenv("TMPDIR", tmp, 1);
 	own = scratch();
@@ -98,11 +97,10 @@ static void test_cache__scratch__is_not_what_somebody_else_made(void **state)
 	unsetenv("TMPDIR");
 }
 
-static void test_cache__one_that_cannot_be_made__says_what_to_set(void **state)
+TEST(test_cache__one_that_cannot_be_made__says_what_to_set)
 {
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_true(cache_make("/proc/nowhere/verbatim/kernels", &err) < 0);
 	assert_non_null(strstr(err.msg, "; set XDG_CACHE_HOME to a folder that can be written"));
 }
@@ -111,13 +109,12 @@ static void test_cache__one_that_cannot_be_made__says_what_to_set(void **state)
  * A user without an entry in the table of users has no home. Its folder in /tmp belongs to
  * root here, so this user has no cache, and not even root can make the one that its path names.
  */
-static void test_cache__without_a_home__is_where_nobody_can_make_a_folder(void **state)
+TEST(test_cache__without_a_home__is_where_nobody_can_make_a_folder)
 {
 	uid_t stranger = 1000000000 + (uid_t)getpid();
 	auto_free char *path = NULL, *tmp = xasprintf("/tmp/verbatim-%u", stranger);
 	struct vbm_error err = {0};
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	assert_int_equal(mkdir(tmp, 0755), 0);
@@ -131,10 +128,3 @@ static void test_cache__without_a_home__is_where_nobody_can_make_a_folder(void *
 	assert_true(cache_make(path, &err) < 0);
 	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
 }
-
-VBM_TESTS_BETWEEN(set_up, tear_down,
-		  cmocka_unit_test(test_cache__scratch__is_in_the_cache_where_one_can_write),
-		  cmocka_unit_test(test_cache__scratch__is_else_of_this_user_alone),
-		  cmocka_unit_test(test_cache__scratch__is_not_what_somebody_else_made),
-		  cmocka_unit_test(test_cache__one_that_cannot_be_made__says_what_to_set),
-		  cmocka_unit_test(test_cache__without_a_home__is_where_nobody_can_make_a_folder));

@@ -38,11 +38,10 @@ static const char *env_of(const struct value *job, const char *name)
 	return value_get_string(value_get(job, "env"), name, NULL);
 }
 
-static void test_caller__describe__has_all_that_the_caller_has(void **state)
+TEST(test_caller__describe__has_all_that_the_caller_has)
 {
 	auto_value struct value *job = describe(LIST("A=1", "EMPTY=", "B=x=y"), NULL, NULL, true);
 
-	(void)state;
 	assert_int_equal(value_get(job, "env")->map.count, 3);
 	assert_string_equal(env_of(job, "A"), "1");
 	assert_string_equal(env_of(job, "EMPTY"), "");
@@ -51,26 +50,24 @@ static void test_caller__describe__has_all_that_the_caller_has(void **state)
 }
 
 /* Bytes that are not UTF-8 must survive. */
-static void test_caller__other_bytes__survive(void **state)
+TEST(test_caller__other_bytes__survive)
 {
 	auto_value struct value *job = describe(LIST("A=\xff\x01"), NULL, NULL, true);
 	const struct value *bytes = value_get(job, "env_bytes");
 	auto_free char *variable = NULL;
 
-	(void)state;
 	assert_int_equal(value_get(job, "env")->map.count, 0);
 	assert_int_equal(bytes->list.count, 1);
 	variable = json_bytes_read(bytes->list.item[0]);
 	assert_string_equal(variable, "A=\xff\x01");
 }
 
-static void test_caller__folder__is_the_current_one(void **state)
+TEST(test_caller__folder__is_the_current_one)
 {
 	auto_free char *before = getcwd(NULL, 0), *cwd = NULL, *real = NULL;
 	auto_value struct value *job = NULL;
 	struct folder f;
 
-	(void)state;
 	folder_make(&f);
 	real = realpath(f.path, NULL);
 	assert_int_equal(chdir(f.path), 0);
@@ -82,13 +79,12 @@ static void test_caller__folder__is_the_current_one(void **state)
 }
 
 /* The folder does not exist any more, so programs start in the root folder. */
-static void test_caller__no_folder__is_the_root(void **state)
+TEST(test_caller__no_folder__is_the_root)
 {
 	auto_free char *before = getcwd(NULL, 0), *cwd = NULL;
 	auto_value struct value *job = NULL;
 	struct folder f;
 
-	(void)state;
 	folder_make(&f);
 	assert_int_equal(chdir(f.path), 0);
 	folder_remove(&f);
@@ -98,7 +94,7 @@ static void test_caller__no_folder__is_the_root(void **state)
 	assert_string_equal(cwd, "/");
 }
 
-static void test_caller__named__has_the_harmless_and_the_named(void **state)
+TEST(test_caller__named__has_the_harmless_and_the_named)
 {
 	auto_value struct value *job = describe(
 		LIST("PATH=/bin", "LANG=C", "LC_ALL=C", "TERM=vt", "TZ=UTC", "LANGUAGE=de", "SECRET=1",
@@ -108,7 +104,6 @@ static void test_caller__named__has_the_harmless_and_the_named(void **state)
 					     "MORE", "HOME", "USER", "LOGNAME", "SHELL"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(wanted); i++)
 		if (!env_of(job, wanted[i]))
 			fail_msg("%s is missing", wanted[i]);
@@ -119,35 +114,32 @@ static void test_caller__named__has_the_harmless_and_the_named(void **state)
 }
 
 /* The caller named its own home, or another one. */
-static void test_caller__named_home__is_the_named_one(void **state)
+TEST(test_caller__named_home__is_the_named_one)
 {
 	auto_value struct value *job = describe(LIST("HOME=/home/me", "USER=me"), LIST("HOME"),
 						LIST("USER=guest"), false);
 
-	(void)state;
 	assert_string_equal(env_of(job, "HOME"), "/home/me");
 	assert_string_equal(env_of(job, "USER"), "guest");
 	assert_string_equal(env_of(job, "LOGNAME"), "root");
 }
 
-static void test_caller__named_nothing__is_the_harmless(void **state)
+TEST(test_caller__named_nothing__is_the_harmless)
 {
 	auto_value struct value *job = describe(LIST("PATH=/bin", "SECRET=1"), NULL, NULL, false);
 
-	(void)state;
 	assert_string_equal(env_of(job, "PATH"), "/bin");
 	assert_null(env_of(job, "SECRET"));
 }
 
 /* The libraries that this program has set aside get their old name again for the caller. */
-static void test_caller__libraries__have_their_own_name_back(void **state)
+TEST(test_caller__libraries__have_their_own_name_back)
 {
 	auto_value struct value *all = describe(LIST(LIBRARIES_KEPT "=/lib/mine"), NULL, NULL, true);
 	auto_value struct value *none = describe(LIST(LIBRARIES_KEPT "=/lib/mine"), NULL, NULL, false);
 	auto_value struct value *named = describe(LIST(LIBRARIES_KEPT "=/lib/mine"),
 						  LIST("LD_LIBRARY_PATH"), NULL, false);
 
-	(void)state;
 	assert_string_equal(env_of(all, "LD_LIBRARY_PATH"), "/lib/mine");
 	assert_null(env_of(all, LIBRARIES_KEPT));
 	assert_null(env_of(none, "LD_LIBRARY_PATH"));
@@ -155,13 +147,12 @@ static void test_caller__libraries__have_their_own_name_back(void **state)
 	assert_string_equal(env_of(named, "LD_LIBRARY_PATH"), "/lib/mine");
 }
 
-static void test_caller__own_folder__is_the_last_of_the_path(void **state)
+TEST(test_caller__own_folder__is_the_last_of_the_path)
 {
 	auto_value struct value *job = describe(LIST("PATH=/bin"), NULL, NULL, false);
 	auto_value struct value *bare = describe(LIST("LANG=C"), NULL, NULL, false);
 	auto_free char *self = realpath("/proc/self/exe", NULL);
 
-	(void)state;
 	*strrchr(self, '/') = '\0';
 	caller_add_own_folder(job);
 	assert_int_equal(strncmp(env_of(job, "PATH"), "/bin:/", 6), 0);
@@ -169,13 +160,3 @@ static void test_caller__own_folder__is_the_last_of_the_path(void **state)
 	caller_add_own_folder(bare);
 	assert_int_equal(strncmp(env_of(bare, "PATH"), "/bin:/usr/bin:/", 15), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_caller__own_folder__is_the_last_of_the_path),
-	  cmocka_unit_test(test_caller__describe__has_all_that_the_caller_has),
-	  cmocka_unit_test(test_caller__other_bytes__survive),
-	  cmocka_unit_test(test_caller__folder__is_the_current_one),
-	  cmocka_unit_test(test_caller__no_folder__is_the_root),
-	  cmocka_unit_test(test_caller__named__has_the_harmless_and_the_named),
-	  cmocka_unit_test(test_caller__named_home__is_the_named_one),
-	  cmocka_unit_test(test_caller__named_nothing__is_the_harmless),
-	  cmocka_unit_test(test_caller__libraries__have_their_own_name_back));

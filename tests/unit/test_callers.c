@@ -50,6 +50,8 @@ static int stop(void **state)
 	return open_descriptors() != before;
 }
 
+UNIT(.each = {start, stop});
+
 static int dial(void)
 {
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -93,11 +95,10 @@ static bool is_closed(int s)
 	return recv(s, &byte, 1, MSG_DONTWAIT) == 0;
 }
 
-static void test_callers__a_whole_message_is_a_request(void **state)
+TEST(test_callers__a_whole_message_is_a_request)
 {
 	int silent = dial(), good = dial_with_request(), got;
 
-	(void)state;
 	assert_int_equal(next(PATIENCE_MS, -1, &got), 0);
 	assert_true(got >= 0);
 	close(got);
@@ -110,12 +111,11 @@ static void test_callers__a_whole_message_is_a_request(void **state)
 }
 
 /* However long the time limit is: -1 is none. */
-static void test_callers__silence_makes_place(void **state)
+TEST(test_callers__silence_makes_place)
 {
 	int idle[IDLE], good, got, i, gone = 0;
 	int64_t began;
 
-	(void)state;
 	for (i = 0; i < IDLE; i++)
 		idle[i] = dial();
 	good = dial_with_request();
@@ -134,11 +134,10 @@ static void test_callers__silence_makes_place(void **state)
 	assert_true(gone >= IDLE + 1 - ROOM);
 }
 
-static void test_callers__silence_ends(void **state)
+TEST(test_callers__silence_ends)
 {
 	int idle = dial(), got;
 
-	(void)state;
 	assert_int_equal(next(0, 20, &got), ETIMEDOUT);
 	assert_int_equal(callers.count, 1);
 	assert_true(vbm_callers_until(&callers) != 0);
@@ -153,13 +152,12 @@ static void test_callers__silence_ends(void **state)
  * Descriptors have run out: the call says so a few times a second, and the caller is served
  * when there are some.
  */
-static void test_callers__shortage_neither_spins_nor_loses(void **state)
+TEST(test_callers__shortage_neither_spins_nor_loses)
 {
 	struct rlimit was, none;
 	int good = dial_with_request(), got, rc = 0, refusals = 0, highest = dup(0);
 	int64_t end;
 
-	(void)state;
 	close(highest);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
 	none = (struct rlimit){(rlim_t)highest, was.rlim_max};
@@ -209,13 +207,12 @@ static int dial_with(const char *words)
 }
 
 /* The message behind the right words is a request; nobody else's is, nor does it keep that one waiting. */
-static void test_callers__program_knows_them(void **state)
+TEST(test_callers__program_knows_them)
 {
 	int silent, half, wrong, unknown, hung_up, good, got, i, rc;
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
 	size_t length;
 
-	(void)state;
 	callers.authenticate = ask_name;
 	callers.context = &overs;
 	overs = 0;
@@ -264,11 +261,10 @@ static int ask_for_ever(void *context, struct vbm_handshake_auth *auth)
 }
 
 /* The function may read nothing, and so not see that the caller has gone. */
-static void test_callers__unknown_may_go(void **state)
+TEST(test_callers__unknown_may_go)
 {
 	int s = dial(), got;
 
-	(void)state;
 	callers.authenticate = ask_for_ever;
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
 	assert_int_equal(callers.count, 1);
@@ -278,12 +274,11 @@ static void test_callers__unknown_may_go(void **state)
 }
 
 /* Whatever those have sent whom the program does not know. */
-static void test_callers__unknown_make_place(void **state)
+TEST(test_callers__unknown_make_place)
 {
 	int unknown[ROOM + 1], got, i;
 	int64_t began = vbm_loop_now();
 
-	(void)state;
 	callers.authenticate = ask_for_ever;
 	for (i = 0; i <= ROOM; i++)
 		unknown[i] = dial_with_request();
@@ -293,12 +288,3 @@ static void test_callers__unknown_make_place(void **state)
 	for (i = 0; i <= ROOM; i++)
 		close(unknown[i]);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-VBM_TESTS(TEST(test_callers__a_whole_message_is_a_request),
-	  TEST(test_callers__silence_makes_place),
-	  TEST(test_callers__silence_ends),
-	  TEST(test_callers__program_knows_them),
-	  TEST(test_callers__unknown_make_place),
-	  TEST(test_callers__unknown_may_go),
-	  TEST(test_callers__shortage_neither_spins_nor_loses));

@@ -94,13 +94,10 @@ static void sweep(bool is_asked, int least)
 	assert_true(n > least);
 }
 
-static void test_shortage(void **state)
+TEST(test_shortage)
 {
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	sweep(false, 5);	/* the list, epoll_create1(), epoll_ctl() twice, accept4() */
 	sweep(true, 6);		/* and what the program keeps */
 }
-
-VBM_TESTS(cmocka_unit_test(test_shortage));

@@ -48,6 +48,9 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end},
+     .each = {begin, end});
+
 /* Sends @text from host a to host b, as a datagram to a port, and waits until it is there. */
 static void send_text(const char *text, uint16_t port)
 {
@@ -107,13 +110,12 @@ static void start(struct capture *c)
 }
 
 /* A packet that crosses the cable is there twice, as sent and as received. */
-static void test_capture__packet__is_there_twice(void **state)
+TEST(test_capture__packet__is_there_twice)
 {
 	struct tap_counts counts[2] = {0};
 	int before = open_descriptors();
 	struct capture c;
 
-	(void)state;
 	start(&c);
 	send_text("across-the-cable", PACKET_UDP_PORT);
 	assert_int_equal(capture_stop(&c, counts, NULL), 0);
@@ -126,12 +128,11 @@ static void test_capture__packet__is_there_twice(void **state)
 	assert_int_equal(open_descriptors(), before);
 }
 
-static void test_capture__nothing_sent__has_its_interfaces(void **state)
+TEST(test_capture__nothing_sent__has_its_interfaces)
 {
 	struct tap_counts counts[2] = {0};
 	struct capture c;
 
-	(void)state;
 	start(&c);
 	assert_int_equal(capture_stop(&c, counts, NULL), 0);
 	capture_end(&c);
@@ -140,7 +141,7 @@ static void test_capture__nothing_sent__has_its_interfaces(void **state)
 }
 
 /* The starter dies at once; the file still has the packets that were on the wire. */
-static void test_capture__starter_killed__the_file_is_whole(void **state)
+TEST(test_capture__starter_killed__the_file_is_whole)
 {
 	auto_close int watch = inotify_init1(IN_CLOEXEC);
 	char event[4096];
@@ -148,7 +149,6 @@ static void test_capture__starter_killed__the_file_is_whole(void **state)
 	pid_t pid;
 	char byte;
 
-	(void)state;
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
@@ -172,13 +172,12 @@ static void test_capture__starter_killed__the_file_is_whole(void **state)
 	assert_true(blocks_of_file() >= 5);
 }
 
-static void test_capture__file__has_to_be_new(void **state)
+TEST(test_capture__file__has_to_be_new)
 {
 	struct capture c = CAPTURE_NONE;
 	struct vbm_error err = {0};
 	auto_free char *text = NULL;
 
-	(void)state;
 	folder_put(&home, "x.pcapng", "precious");
 	assert_true(capture_start(&c, fabric, path, &err) < 0);
 	assert_non_null(strstr(err.msg, path));
@@ -187,17 +186,16 @@ static void test_capture__file__has_to_be_new(void **state)
 	assert_string_equal(text, "precious");
 }
 
-static void test_capture__never_started__ends(void **state)
+TEST(test_capture__never_started__ends)
 {
 	struct capture c = CAPTURE_NONE;
 
-	(void)state;
 	capture_end(&c);
 	assert_int_equal(c.line, -1);
 }
 
 /* Only received packets, and only those that pass the filter. */
-static void test_tap__filter__and_direction(void **state)
+TEST(test_tap__filter__and_direction)
 {
 	/* UDP over IPv4 without options, to the port. */
 	struct sock_filter code[] = {
@@ -211,7 +209,6 @@ static void test_tap__filter__and_direction(void **state)
 	struct tap_counts a = {0}, b = {0};
 	auto_close int fd_a = -1, fd_b = -1;
 
-	(void)state;
 	assert_int_equal(tap_open(&fd_a, fabric, 0, &in, NULL), 0);
 	assert_int_equal(tap_open(&fd_b, fabric, 1, &in, NULL), 0);
 	send_text("one", PACKET_UDP_PORT);
@@ -226,10 +223,3 @@ static void test_tap__filter__and_direction(void **state)
 	assert_int_equal(b.seen, 2);
 	assert_int_equal(b.lost, 0);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(capture__packet__is_there_twice),
-		  T(capture__nothing_sent__has_its_interfaces),
-		  T(capture__starter_killed__the_file_is_whole), T(capture__file__has_to_be_new),
-		  T(capture__never_started__ends), T(tap__filter__and_direction));

@@ -67,12 +67,11 @@ static char *in_child(const struct child_setup *setup, void (*fn)(struct text *t
 	return t.s ? t.s : xstrdup("");
 }
 
-static void test_child__descriptors__only_those_that_are_named_stay(void **state)
+TEST(test_child__descriptors__only_those_that_are_named_stay)
 {
 	int keep[] = {40, -1, 20}, other = open("/dev/null", O_RDONLY), fd;
 	auto_free char *none = NULL, *two = NULL;
 
-	(void)state;
 	for (fd = 20; fd <= 40; fd += 4)
 		assert_int_equal(dup2(other, fd), fd);
 	none = in_child(&(struct child_setup){0}, add_open);
@@ -100,12 +99,11 @@ static void add_signals(struct text *t)
 	}
 }
 
-static void test_child__signals__have_their_default_action(void **state)
+TEST(test_child__signals__have_their_default_action)
 {
 	auto_free char *none = NULL, *two = NULL;
 	sigset_t all, old;
 
-	(void)state;
 	signal(SIGTERM, on_signal);
 	signal(SIGUSR1, SIG_IGN);
 	sigfillset(&all);
@@ -132,13 +130,12 @@ static void add_rest(struct text *t)
 		  core.rlim_cur == 0 ? "no" : "as before");
 }
 
-static void test_child__name_core_and_death__are_as_asked(void **state)
+TEST(test_child__name_core_and_death__are_as_asked)
 {
 	auto_free char *plain = NULL, *full = NULL, *outlives = NULL;
 	struct rlimit old, some;
 	char expected[64], name[32] = "";
 
-	(void)state;
 	prctl(PR_GET_NAME, name);
 	getrlimit(RLIMIT_CORE, &old);
 	some = (struct rlimit){old.rlim_max ? 4096 : 0, old.rlim_max};
@@ -155,13 +152,12 @@ static void test_child__name_core_and_death__are_as_asked(void **state)
 	assert_non_null(strstr(outlives, ", none, "));
 }
 
-static void test_child__stdio__may_be_in_each_others_place(void **state)
+TEST(test_child__stdio__may_be_in_each_others_place)
 {
 	int p[2], q[2], stdio[3], status;
 	char byte = 'x';
 	pid_t parent = getpid(), pid;
 
-	(void)state;
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(pipe(q), 0);
 	pid = fork();
@@ -222,13 +218,12 @@ static void orphan(int held, bool before)
 		pause();
 }
 
-static void test_child__parent_ends_before_or_after__takes_it_along(void **state)
+TEST(test_child__parent_ends_before_or_after__takes_it_along)
 {
 	char byte;
 	int p[2], before;
 	pid_t pid;
 
-	(void)state;
 	for (before = 0; before < 2; before++) {
 		assert_int_equal(pipe(p), 0);
 		pid = fork();
@@ -245,11 +240,10 @@ static void test_child__parent_ends_before_or_after__takes_it_along(void **state
 	}
 }
 
-static void test_child__end__kills_and_reaps(void **state)
+TEST(test_child__end__kills_and_reaps)
 {
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0)
 		for (;;)
 			pause();
@@ -258,10 +252,3 @@ static void test_child__end__kills_and_reaps(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), -1);
 	assert_int_equal(errno, ECHILD);
 }
-
-VBM_TESTS(cmocka_unit_test(test_child__descriptors__only_those_that_are_named_stay),
-	  cmocka_unit_test(test_child__signals__have_their_default_action),
-	  cmocka_unit_test(test_child__name_core_and_death__are_as_asked),
-	  cmocka_unit_test(test_child__stdio__may_be_in_each_others_place),
-	  cmocka_unit_test(test_child__parent_ends_before_or_after__takes_it_along),
-	  cmocka_unit_test(test_child__end__kills_and_reaps));

@@ -12,11 +12,10 @@
 
 #define HEADER "id\tarea\tsource\tstatement\tobserve\treachability\tdecision\n"
 
-static void test_clauses__lines__become_clauses(void **state)
+TEST(test_clauses__lines__become_clauses)
 {
 	struct clauses c;
 
-	(void)state;
 	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "A-1\tqp\ts\tIt holds.\to\trxe\t\n"
 						   "\nA-2\tqp\ts\tIt does not.\to\trxe\td"),
 				       NULL),
@@ -28,7 +27,7 @@ static void test_clauses__lines__become_clauses(void **state)
 	clauses_fini(&c);
 }
 
-static void test_clauses__bad_lines__are_named(void **state)
+TEST(test_clauses__bad_lines__are_named)
 {
 	static const struct {
 		const char *text, *msg;
@@ -49,14 +48,13 @@ static void test_clauses__bad_lines__are_named(void **state)
 	struct clauses c;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(clauses_parse(&c, xstrdup(row[i].text), &err), -EINVAL);
 		assert_string_equal(err.msg, row[i].msg);
 	}
 }
 
-static void test_clauses__those_of_a_scenario__are_looked_up(void **state)
+TEST(test_clauses__those_of_a_scenario__are_looked_up)
 {
 	char known[] = "GAI-NODE", unknown[] = "GAI-NODF";
 	char *ids[] = {known, unknown};
@@ -65,7 +63,6 @@ static void test_clauses__those_of_a_scenario__are_looked_up(void **state)
 	struct diagnostics diag = {0};
 	struct clauses c;
 
-	(void)state;
 	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "GAI-NODE\tqp\ts\tt\to\trxe\td\n"),
 				       NULL), 0);
 	clauses_check(&c, &s, &diag);
@@ -76,12 +73,11 @@ static void test_clauses__those_of_a_scenario__are_looked_up(void **state)
 	clauses_fini(&c);
 }
 
-static void test_clauses__a_bad_source__is_told_with_line_and_column(void **state)
+TEST(test_clauses__a_bad_source__is_told_with_line_and_column)
 {
 	struct diagnostics diag = {0};
 	struct clauses c;
 
-	(void)state;
 	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "A-1\tqp\tdecision\tt\to\trxe\td\n\n"
 						   "A-2\tqp\ta(3) / B @x\tt\to\trxe\td\n"
 						   "A-3\tqp\ta(3) of rdma-core\tt\to\trxe\td\n"),
@@ -98,14 +94,13 @@ static void test_clauses__a_bad_source__is_told_with_line_and_column(void **stat
 }
 
 /* Each source in the shipped catalogue has the right form. */
-static void test_clauses__those_that_ship(void **state)
+TEST(test_clauses__those_that_ship)
 {
 	struct diagnostics diag = {0};
 	auto_free char *all = NULL;
 	struct vbm_error err;
 	struct clauses c;
 
-	(void)state;
 	if (clauses_load(&c, test_data("../../scenarios"), &err) < 0)
 		fail_msg("%s", err.msg);
 	clauses_check_sources(&c, &diag);
@@ -115,9 +110,3 @@ static void test_clauses__those_that_ship(void **state)
 	diagnostics_fini(&diag);
 	clauses_fini(&c);
 }
-
-VBM_TESTS(cmocka_unit_test(test_clauses__lines__become_clauses),
-	  cmocka_unit_test(test_clauses__bad_lines__are_named),
-	  cmocka_unit_test(test_clauses__those_of_a_scenario__are_looked_up),
-	  cmocka_unit_test(test_clauses__a_bad_source__is_told_with_line_and_column),
-	  cmocka_unit_test(test_clauses__those_that_ship));

@@ -42,11 +42,10 @@ static void assert_line(const uint8_t *frame, size_t len, const char *wanted)
 	assert_string_equal(line.s, wanted);
 }
 
-static void test_codec__packets_of_hardware__read_with_right_crc(void **state)
+TEST(test_codec__packets_of_hardware__read_with_right_crc)
 {
 	struct packet p;
 
-	(void)state;
 	assert_line(cnp, sizeof(cnp), "10.0.17.1 > 10.0.18.1 CNP ecn=2 becn qp=0x118 psn=0");
 	assert_line(uc_send, sizeof(uc_send),
 		    "192.168.0.7 > 192.168.0.7 UC SEND_ONLY ecn=1 pad=2 qp=0xd3 psn=13571856 len=18");
@@ -56,13 +55,12 @@ static void test_codec__packets_of_hardware__read_with_right_crc(void **state)
 	assert_string_equal(line_icrc(&p), "right");
 }
 
-static void test_codec__one_bit__changes_the_crc__unless_routers_may(void **state)
+TEST(test_codec__one_bit__changes_the_crc__unless_routers_may)
 {
 	uint8_t frame[sizeof(cnp)];
 	struct packet p;
 	size_t i;
 
-	(void)state;
 	for (i = 14; i < sizeof(cnp); i++) {
 		/* type of service, time to live, the checksums, and congestion marks */
 		bool changeable = i == 15 || i == 22 || i == 24 || i == 25 || i == 40 || i == 41 || i == 46;
@@ -78,14 +76,13 @@ static void test_codec__one_bit__changes_the_crc__unless_routers_may(void **stat
 }
 
 /* The tables: each bit has one field, and fields that are no aliases do not overlap. */
-static void test_codec__tables__cover_each_bit_once(void **state)
+TEST(test_codec__tables__cover_each_bit_once)
 {
 	const struct header *h;
 	const struct header_field *f;
 	uint8_t seen[2048];
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; (h = header_nth(i)); i++) {
 		memset(seen, 0, sizeof(seen));
 		for (f = h->fields; f->name; f++) {
@@ -105,13 +102,12 @@ static void test_codec__tables__cover_each_bit_once(void **state)
 	}
 }
 
-static void test_codec__bits__read_what_was_written_and_touch_no_others(void **state)
+TEST(test_codec__bits__read_what_was_written_and_touch_no_others)
 {
 	uint8_t bytes[16];
 	size_t at, width, k;
 	uint64_t value, mask;
 
-	(void)state;
 	for (at = 0; at < 32; at++) {
 		for (width = 1; width <= 64; width++) {
 			mask = width == 64 ? UINT64_MAX : (1ULL << width) - 1;
@@ -126,12 +122,11 @@ static void test_codec__bits__read_what_was_written_and_touch_no_others(void **s
 	}
 }
 
-static void test_codec__opcodes__all_that_have_a_name(void **state)
+TEST(test_codec__opcodes__all_that_have_a_name)
 {
 	struct opcode op;
 	int n = 0, i;
 
-	(void)state;
 	for (i = 0; i < 256; i++) {
 		bool known = opcode_find((uint8_t)i, &op);
 
@@ -143,14 +138,13 @@ static void test_codec__opcodes__all_that_have_a_name(void **state)
 }
 
 /* Cut at each byte, with the lengths in the headers as they were. */
-static void test_codec__cut_packet__says_so_and_reads_nothing_beyond(void **state)
+TEST(test_codec__cut_packet__says_so_and_reads_nothing_beyond)
 {
 	auto_text struct text line = {0};
 	struct packet p;
 	uint8_t *copy;
 	size_t len;
 
-	(void)state;
 	for (len = 0; len < sizeof(uc_send); len++) {
 		copy = xcalloc(1, len + 1);	/* valgrind and the sanitizers see what is read beyond */
 		copy = xreallocarray(copy, len ? len : 1, 1);
@@ -165,7 +159,7 @@ static void test_codec__cut_packet__says_so_and_reads_nothing_beyond(void **stat
 	}
 }
 
-static void test_codec__lengths_that_lie__are_problems(void **state)
+TEST(test_codec__lengths_that_lie__are_problems)
 {
 	static const struct {
 		size_t at;
@@ -184,7 +178,6 @@ static void test_codec__lengths_that_lie__are_problems(void **state)
 	struct packet p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		memcpy(frame, uc_send, sizeof(frame));
 		frame[lies[i].at] = lies[i].value;
@@ -199,25 +192,23 @@ static void test_codec__lengths_that_lie__are_problems(void **state)
 }
 
 /* A frame of 60 bytes has bytes that belong to no packet. */
-static void test_codec__padding_of_ethernet__is_no_payload(void **state)
+TEST(test_codec__padding_of_ethernet__is_no_payload)
 {
 	uint8_t frame[sizeof(uc_send) + 6] = {0};
 	struct packet p;
 
-	(void)state;
 	memcpy(frame, uc_send, sizeof(uc_send));
 	packet_read(&p, PACKET_ETHERNET, frame, sizeof(frame));
 	assert_int_equal(p.payload_len, 18);
 	assert_string_equal(line_icrc(&p), "right");
 }
 
-static void test_codec__json__has_every_field(void **state)
+TEST(test_codec__json__has_every_field)
 {
 	auto_value struct value *map = value_map();
 	auto_free char *json = NULL;
 	struct packet p;
 
-	(void)state;
 	packet_read(&p, PACKET_ETHERNET, uc_send, sizeof(uc_send));
 	line_map(map, &p);
 	json = json_write(value_get(value_get(map, "headers"), "bth"));
@@ -226,13 +217,3 @@ static void test_codec__json__has_every_field(void **state)
 				  "\"qp\":211,\"ack_req\":false,\"resv7\":0,\"psn\":13571856}");
 	assert_string_equal(value_get_string(map, "payload", ""), "4630818be28935d90e9a95505401be885e50");
 }
-
-VBM_TESTS(cmocka_unit_test(test_codec__packets_of_hardware__read_with_right_crc),
-	  cmocka_unit_test(test_codec__one_bit__changes_the_crc__unless_routers_may),
-	  cmocka_unit_test(test_codec__tables__cover_each_bit_once),
-	  cmocka_unit_test(test_codec__bits__read_what_was_written_and_touch_no_others),
-	  cmocka_unit_test(test_codec__opcodes__all_that_have_a_name),
-	  cmocka_unit_test(test_codec__cut_packet__says_so_and_reads_nothing_beyond),
-	  cmocka_unit_test(test_codec__lengths_that_lie__are_problems),
-	  cmocka_unit_test(test_codec__padding_of_ethernet__is_no_payload),
-	  cmocka_unit_test(test_codec__json__has_every_field));

@@ -18,7 +18,7 @@ static const struct header *const over_vlans[] = {
 static const struct header *const roce1[] = {&header_ether, &header_grh, &header_bth, NULL};
 
 /* Python's zlib computed these CRCs over the headers in the annex. */
-static void test_build__acknowledgement__ipv4(void **state)
+TEST(test_build__acknowledgement__ipv4)
 {
 	static const uint8_t want[] = {
 		0x11, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x11, 0x00, 0x00, 0x12, 0x34,
@@ -27,7 +27,6 @@ static void test_build__acknowledgement__ipv4(void **state)
 	static const uint8_t from[] = {10, 86, 0, 2}, to[] = {10, 86, 0, 1};
 	struct build b;
 
-	(void)state;
 	assert_true(build_begin(&b, over_ip4, IBV_OPCODE_RC_ACKNOWLEDGE, NULL));
 	assert_true(build_set_bytes(&b, "src", from) && build_set_bytes(&b, "dst", to));
 	assert_true(build_set(&b, "qp", 0x11) && build_set(&b, "psn", 0x1234));
@@ -37,7 +36,7 @@ static void test_build__acknowledgement__ipv4(void **state)
 	assert_memory_equal(b.bytes + 28, want, sizeof(want));
 }
 
-static void test_build__odd_payload__is_padded__ipv6(void **state)
+TEST(test_build__odd_payload__is_padded__ipv6)
 {
 	static const uint8_t want[] = {
 		0x04, 0x30, 0xff, 0xff, 0x00, 0xab, 0xcd, 0xef, 0x80, 0xff, 0xff, 0xff,
@@ -46,7 +45,6 @@ static void test_build__odd_payload__is_padded__ipv6(void **state)
 	static const uint8_t from[16] = {0xfd, 0x86, [15] = 2}, to[16] = {0xfd, 0x86, [15] = 1};
 	struct build b;
 
-	(void)state;
 	assert_true(build_begin(&b, over_ip6, IBV_OPCODE_RC_SEND_ONLY, NULL));
 	build_set_bytes(&b, "src", from);
 	build_set_bytes(&b, "dst", to);
@@ -60,12 +58,11 @@ static void test_build__odd_payload__is_padded__ipv6(void **state)
 	assert_memory_equal(b.bytes + 48, want, sizeof(want));
 }
 
-static void test_build__longest_payload__fits__and_no_more(void **state)
+TEST(test_build__longest_payload__fits__and_no_more)
 {
 	static const uint8_t body[BUILD_MAX];
 	struct build b;
 
-	(void)state;
 	build_begin(&b, over_vlans, IBV_OPCODE_UD_SEND_ONLY, NULL);
 	assert_true(build_payload(&b, body, BUILD_PAYLOAD_MAX));
 	assert_false(build_payload(&b, body, sizeof(body)));
@@ -75,7 +72,7 @@ static void test_build__longest_payload__fits__and_no_more(void **state)
 }
 
 /* The extended headers in chapter 9.2 and annexes A14 and A19 of the specification. */
-static void test_build__headers__of_requests(void **state)
+TEST(test_build__headers__of_requests)
 {
 	static const struct {
 		uint8_t opcode;
@@ -106,7 +103,6 @@ static void test_build__headers__of_requests(void **state)
 	struct build b;
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		build_begin(&b, over_ip4, want[i].opcode, NULL);
 		for (k = 0; k < sizeof(fields) / sizeof(fields[0]); k++)
@@ -185,14 +181,13 @@ static void trip(const struct header *const *below, uint8_t opcode, const struct
 	assert_string_equal(line_icrc(&p), "wrong");
 }
 
-static void test_build__round_trip__every_opcode_below_every_header(void **state)
+TEST(test_build__round_trip__every_opcode_below_every_header)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 4, 1023, 1024, 4096};
 	struct opcode op;
 	size_t i;
 	int n;
 
-	(void)state;
 	for (n = 0; n < 256; n++) {
 		if (!opcode_find((uint8_t)n, &op))
 			continue;
@@ -207,7 +202,7 @@ static void test_build__round_trip__every_opcode_below_every_header(void **state
 	}
 }
 
-static void test_build__round_trip__messages_of_the_connection_manager(void **state)
+TEST(test_build__round_trip__messages_of_the_connection_manager)
 {
 	static const struct header *const messages[] = {
 		&header_cm_req, &header_cm_mra, &header_cm_rej, &header_cm_rep, &header_cm_rtu, &header_cm_dreq,
@@ -215,7 +210,6 @@ static void test_build__round_trip__messages_of_the_connection_manager(void **st
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
 		const struct header *more[] = {&header_mad, messages[i], NULL, NULL};
 
@@ -229,13 +223,12 @@ static void test_build__round_trip__messages_of_the_connection_manager(void **st
 }
 
 /* What is left has a right CRC, unless its base transport header is not whole. */
-static void test_build__cut__ends_there(void **state)
+TEST(test_build__cut__ends_there)
 {
 	struct build b;
 	uint32_t computed, there;
 	size_t left;
 
-	(void)state;
 	for (left = 0; left < 40; left++) {
 		assert_true(build_begin(&b, over_ip4, IBV_OPCODE_RC_RDMA_WRITE_ONLY, NULL));
 		assert_true(build_payload(&b, "abcdefgh", 8));
@@ -249,7 +242,7 @@ static void test_build__cut__ends_there(void **state)
 }
 
 /* Nothing but the checksum of UDP changes, and a frame that ends before it stays as it is. */
-static void test_build__udp_sum__is_removed(void **state)
+TEST(test_build__udp_sum__is_removed)
 {
 	static const struct header *const *const below[] = {over_ether, over_vlan, over_vlans, roce1};
 	uint8_t before[BUILD_MAX];
@@ -257,7 +250,6 @@ static void test_build__udp_sum__is_removed(void **state)
 	struct build b;
 	size_t i, len;
 
-	(void)state;
 	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		assert_true(build_begin(&b, below[i], IBV_OPCODE_RC_SEND_ONLY, NULL));
 		assert_true(build_payload(&b, "abcd", 4));
@@ -275,12 +267,3 @@ static void test_build__udp_sum__is_removed(void **state)
 		}
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_build__cut__ends_there),
-	  cmocka_unit_test(test_build__udp_sum__is_removed),
-	  cmocka_unit_test(test_build__acknowledgement__ipv4),
-	  cmocka_unit_test(test_build__odd_payload__is_padded__ipv6),
-	  cmocka_unit_test(test_build__longest_payload__fits__and_no_more),
-	  cmocka_unit_test(test_build__headers__of_requests),
-	  cmocka_unit_test(test_build__round_trip__every_opcode_below_every_header),
-	  cmocka_unit_test(test_build__round_trip__messages_of_the_connection_manager));

@@ -35,7 +35,7 @@ static void finish(struct comparison *c, struct stored_run *runs)
 }
 
 /* One variant, with a verdict in each run; "" means that it did not run. */
-static void test_compare__change_of_each_pair(void **state)
+TEST(test_compare__change_of_each_pair)
 {
 	static const struct {
 		const char *before, *after;
@@ -58,7 +58,6 @@ static void test_compare__change_of_each_pair(void **state)
 	struct comparison c;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct text a auto_text = {0}, b auto_text = {0};
 
@@ -76,7 +75,7 @@ static void test_compare__change_of_each_pair(void **state)
 	}
 }
 
-static void test_compare__slower_is_twice_and_100_ms(void **state)
+TEST(test_compare__slower_is_twice_and_100_ms)
 {
 	static const struct {
 		int before, after;
@@ -89,7 +88,6 @@ static void test_compare__slower_is_twice_and_100_ms(void **state)
 	struct comparison c;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct text a auto_text = {0}, b auto_text = {0};
 
@@ -102,12 +100,11 @@ static void test_compare__slower_is_twice_and_100_ms(void **state)
 }
 
 /* The order of the variants in a run does not matter, and the rows are in the order of names. */
-static void test_compare__pairs_by_name(void **state)
+TEST(test_compare__pairs_by_name)
 {
 	struct stored_run runs[2];
 	struct comparison c;
 
-	(void)state;
 	compare(&c, runs,
 		"{\"name\":\"c\",\"verdict\":\"PASS\"},{\"name\":\"a\",\"verdict\":\"PASS\"},"
 		"{\"name\":\"b\",\"verdict\":\"FAIL\"}",
@@ -124,12 +121,11 @@ static void test_compare__pairs_by_name(void **state)
 	finish(&c, runs);
 }
 
-static void test_compare__findings_that_came_and_went(void **state)
+TEST(test_compare__findings_that_came_and_went)
 {
 	struct stored_run runs[2];
 	struct comparison c;
 
-	(void)state;
 	compare(&c, runs,
 		"{\"name\":\"a\",\"verdict\":\"XFAIL\",\"findings\":[\"both\",\"old\"]}",
 		"{\"name\":\"a\",\"verdict\":\"XFAIL\",\"findings\":[\"both\",\"new\"]},"
@@ -142,8 +138,3 @@ static void test_compare__findings_that_came_and_went(void **state)
 	assert_int_equal(c.finding[1].after, 2);
 	finish(&c, runs);
 }
-
-VBM_TESTS(cmocka_unit_test(test_compare__change_of_each_pair),
-	  cmocka_unit_test(test_compare__slower_is_twice_and_100_ms),
-	  cmocka_unit_test(test_compare__pairs_by_name),
-	  cmocka_unit_test(test_compare__findings_that_came_and_went));

@@ -75,12 +75,13 @@ static int stop(void **state)
 	return vbm_completions_end(c);
 }
 
-static void test_collect__until_there_is_none(void **state)
+UNIT(.each = {start, stop});
+
+TEST(test_collect__until_there_is_none)
 {
 	struct ibv_wc wc[4];
 	int n;
 
-	(void)state;
 	ready = 6;
 	assert_int_equal(vbm_collect_completions(c, wc, 4, &n), 0);
 	assert_int_equal(n, 4);
@@ -94,24 +95,22 @@ static void test_collect__until_there_is_none(void **state)
 }
 
 /* It makes no event, because it was there before the arming had ended. */
-static void test_collect__one_just_before_arming(void **state)
+TEST(test_collect__one_just_before_arming)
 {
 	struct ibv_wc wc[4];
 	int n;
 
-	(void)state;
 	late = 1;
 	assert_int_equal(vbm_collect_completions(c, wc, 4, &n), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(wc[0].qp_num, 7);
 }
 
-static void test_collect__what_breaks(void **state)
+TEST(test_collect__what_breaks)
 {
 	struct ibv_wc wc[1];
 	int n = 5;
 
-	(void)state;
 	refuse_poll = 1;
 	assert_int_equal(vbm_collect_completions(c, wc, 1, &n), EIO);
 	assert_int_equal(n, 0);
@@ -125,12 +124,11 @@ static void test_collect__what_breaks(void **state)
 }
 
 /* The numbers of a device are far apart or in a row, and both are found. */
-static void test_find_qp__among_many(void **state)
+TEST(test_find_qp__among_many)
 {
 	struct vbm_qp *qp = calloc(MANY, sizeof(*qp)), again = {0};
 	size_t i;
 
-	(void)state;
 	assert_null(vbm_find_qp(c, 1));
 	for (i = 0; i < MANY; i++) {
 		qp[i].local.qp_num = (uint32_t)(i < MANY / 2 ? i : i * 4096);
@@ -162,12 +160,11 @@ static bool allow(void)
 }
 
 /* With less memory the lists are longer, and nothing is lost. */
-static void test_find_qp__without_memory(void **state)
+TEST(test_find_qp__without_memory)
 {
 	struct vbm_qp qp[130] = {0};
 	size_t i, joined = 0;
 
-	(void)state;
 	vbm_mem_set_filter(allow);
 	for (i = 0; i < 2; i++) {
 		allowed = (int)i;
@@ -186,13 +183,12 @@ static void test_find_qp__without_memory(void **state)
 	}
 }
 
-static void test_create_completions__arguments(void **state)
+TEST(test_create_completions__arguments)
 {
 	struct vbm_domain domain = {.context = &context}, *none = &domain;
 	struct vbm_completions *made = c;
 	struct vbm_error error;
 
-	(void)state;
 	assert_int_equal(vbm_create_completions(NULL, none, 1, &error), EINVAL);
 	assert_int_equal(vbm_create_completions(&made, NULL, 1, &error), EINVAL);
 	assert_null(made);
@@ -202,11 +198,3 @@ static void test_create_completions__arguments(void **state)
 	assert_int_equal(vbm_destroy_completions(c), EBUSY);
 	assert_non_null(strstr(c->error.msg, "one queue pair"));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-VBM_TESTS(TEST(test_collect__until_there_is_none),
-	  TEST(test_collect__one_just_before_arming),
-	  TEST(test_collect__what_breaks),
-	  TEST(test_find_qp__among_many),
-	  TEST(test_find_qp__without_memory),
-	  TEST(test_create_completions__arguments));

@@ -70,12 +70,11 @@ static void assert_unchanged(const struct core *c, size_t len)
 	assert_memory_equal(&out, c, sizeof(out));
 }
 
-static void test_core_xstate__frame__gets_the_set_in_its_place(void **state)
+TEST(test_core_xstate__frame__gets_the_set_in_its_place)
 {
 	struct core c = a_core(), out = mended(&c, sizeof(c));
 	uint64_t set;
 
-	(void)state;
 	memcpy(&set, out.desc + SET_OFFSET, sizeof(set));
 	assert_int_equal(set, SET);
 	memcpy(c.desc + SET_OFFSET, &set, sizeof(set));
@@ -118,7 +117,7 @@ static void segments_beyond_the_end(struct core *c)
 	c->head.e_phoff = UINT64_MAX - 4;
 }
 
-static void test_core_xstate__other_files__stay(void **state)
+TEST(test_core_xstate__other_files__stay)
 {
 	static void (*const change[])(struct core *c) = {
 		no_core, other_machine, other_note, short_note, long_name,
@@ -127,7 +126,6 @@ static void test_core_xstate__other_files__stay(void **state)
 	struct core c = a_core();
 	size_t len, i;
 
-	(void)state;
 	for (len = 0; len < offsetof(struct core, desc) + SET_OFFSET + 16; len += 7)
 		assert_unchanged(&c, len);
 	for (i = 0; i < sizeof(change) / sizeof(change[0]); i++) {
@@ -137,6 +135,3 @@ static void test_core_xstate__other_files__stay(void **state)
 	}
 	core_mend_xstate("/nowhere");
 }
-
-VBM_TESTS(cmocka_unit_test(test_core_xstate__frame__gets_the_set_in_its_place),
-	  cmocka_unit_test(test_core_xstate__other_files__stay));

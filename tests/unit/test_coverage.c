@@ -67,7 +67,7 @@ static void check_target(const char *target, const struct stored_run *from, cons
 	coverage_fini(&c);
 }
 
-static void test_notes__bad_lines__are_named(void **state)
+TEST(test_notes__bad_lines__are_named)
 {
 	static const struct {
 		const char *text, *msg;
@@ -92,18 +92,16 @@ static void test_notes__bad_lines__are_named(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(notes_parse(&notes, xstrdup(row[i].text), &err), -EINVAL);
 		assert_string_equal(err.msg, row[i].msg);
 	}
 }
 
-static void test_notes__one_for_each_target(void **state)
+TEST(test_notes__one_for_each_target)
 {
 	struct coverage_notes notes;
 
-	(void)state;
 	assert_int_equal(notes_parse(&notes, xstrdup(HEADER "A\tforced\treference\tf\tw\n"
 						     "A\tunreachable\tsystem\t-\tw\n"),
 				     NULL), 0);
@@ -115,9 +113,8 @@ static void test_notes__one_for_each_target(void **state)
 	notes_fini(&notes);
 }
 
-static void test_coverage__expectations__in_every_form(void **state)
+TEST_BETWEEN(test_coverage__expectations__in_every_form, load, unload)
 {
-	(void)state;
 	check_target(NULL, NULL, (const struct wanted[]){
 		{"EAI_NONAME", COVER_SHOWN},	/* by a variable */
 		{"EAI_AGAIN", COVER_SHOWN},
@@ -147,12 +144,11 @@ static enum cover errno_of_getaddrinfo(const struct coverage *c, const char *nam
 }
 
 /* demo/one allows EAI_QPTYPE as one of two, demo/two expects it alone. */
-static void test_coverage__alternatives(void **state)
+TEST_BETWEEN(test_coverage__alternatives, load, unload)
 {
 	const struct cover_row *type;
 	struct coverage c;
 
-	(void)state;
 	coverage_make(&c, &survey, NULL);
 	assert_int_equal(errno_of_getaddrinfo(&c, "EMFILE"), COVER_ONE_OF);
 	type = row_of(&c, "EAI_QPTYPE");
@@ -163,11 +159,10 @@ static void test_coverage__alternatives(void **state)
 }
 
 /* The evidence of demo/one has EAI_FAIL in the answer of the second item, EAI_FAMILY in the first. */
-static void test_coverage__alternatives_of_a_run(void **state)
+TEST_BETWEEN(test_coverage__alternatives_of_a_run, load, unload)
 {
 	struct stored_run from;
 
-	(void)state;
 	assert_int_equal(stored_load(&from, test_data("coverage/run"), NULL), 0);
 	check_target("system", &from, (const struct wanted[]){
 		{"EAI_FAIL", COVER_SHOWN}, {"EAI_FAMILY", COVER_ONE_OF}, {NULL, COVER_COUNT},
@@ -176,9 +171,8 @@ static void test_coverage__alternatives_of_a_run(void **state)
 }
 
 /* Coverage by actions and not by expectations: transitions that succeed, and posted requests. */
-static void test_coverage__transitions_and_operations(void **state)
+TEST_BETWEEN(test_coverage__transitions_and_operations, load, unload)
 {
-	(void)state;
 	check_target(NULL, NULL, (const struct wanted[]){
 		{"RC:RESET-INIT", COVER_SHOWN},
 		{"RC:INIT-INIT", COVER_SHOWN},
@@ -192,23 +186,21 @@ static void test_coverage__transitions_and_operations(void **state)
 	});
 }
 
-static void test_coverage__minus_one__is_not_bad_flags(void **state)
+TEST_BETWEEN(test_coverage__minus_one__is_not_bad_flags, load, unload)
 {
 	struct coverage c;
 
-	(void)state;
 	coverage_make(&c, &survey, NULL);
 	assert_int_equal(row_of(&c, "EAI_BADFLAGS")->scenario_count, 1);
 	assert_string_equal(row_of(&c, "EAI_BADFLAGS")->scenario[0], "demo/two");
 	coverage_fini(&c);
 }
 
-static void test_coverage__errno__call_by_call(void **state)
+TEST_BETWEEN(test_coverage__errno__call_by_call, load, unload)
 {
 	struct coverage c;
 	size_t i, seen = 0;
 
-	(void)state;
 	coverage_make(&c, &survey, NULL);
 	for (i = 0; i < c.code_count; i++) {
 		if (!c.code[i].call || strcmp(c.code[i].name, "EINVAL") != 0)
@@ -221,9 +213,8 @@ static void test_coverage__errno__call_by_call(void **state)
 	coverage_fini(&c);
 }
 
-static void test_coverage__whichever_target(void **state)
+TEST_BETWEEN(test_coverage__whichever_target, load, unload)
 {
-	(void)state;
 	check_target(NULL, NULL, (const struct wanted[]){
 		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_SHOWN}, {"C-THREE", COVER_FORCED},
 		{"C-FOUR", COVER_STATIC}, {"C-FIVE", COVER_UNREACHABLE},
@@ -231,9 +222,8 @@ static void test_coverage__whichever_target(void **state)
 	});
 }
 
-static void test_coverage__one_target(void **state)
+TEST_BETWEEN(test_coverage__one_target, load, unload)
 {
-	(void)state;
 	check_target("system", NULL, (const struct wanted[]){
 		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_DEVIATES}, {"C-THREE", COVER_MISSING},
 		{"C-FOUR", COVER_STATIC}, {"C-SEVEN", COVER_MISSING},
@@ -274,9 +264,8 @@ static void check_run(const char *one, const char *other, const struct wanted *w
 	stored_fini(&from);
 }
 
-static void test_coverage__of_a_run(void **state)
+TEST_BETWEEN(test_coverage__of_a_run, load, unload)
 {
-	(void)state;
 	check_run("PASS", "SKIP", (const struct wanted[]){
 		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_MISSING}, {"C-FOUR", COVER_STATIC},
 		{"EAI_NONAME", COVER_SHOWN}, {"EAI_AGAIN", COVER_MISSING}, {NULL, COVER_COUNT},
@@ -319,9 +308,8 @@ static void check_rows_of(const char *list, const struct wanted *w)
 }
 
 /* Rows of one scenario name different clauses, and each row counts for its own. */
-static void test_coverage__of_a_run__row_by_row(void **state)
+TEST_BETWEEN(test_coverage__of_a_run__row_by_row, load_rows, unload)
 {
-	(void)state;
 	check_rows_of(ROW("one,ip=4", "PASS") "," ROW("one,ip=6", "SKIP") ","
 		      ROW("two,ip=4", "PASS") "," ROW("two,ip=6", "FAIL") ","
 		      ROW("three,ip=4", "XFAIL") "," ROW("three,ip=6", "PASS"),
@@ -337,9 +325,8 @@ static void test_coverage__of_a_run__row_by_row(void **state)
 	});
 }
 
-static void test_coverage__one_target__row_by_row(void **state)
+TEST_BETWEEN(test_coverage__one_target__row_by_row, load_rows, unload)
 {
-	(void)state;
 	check_target("system", NULL, (const struct wanted[]){
 		{"R-ONE", COVER_SHOWN}, {"R-TWO", COVER_SHOWN}, {"R-THREE", COVER_MISSING},
 		{"EAI_FAIL", COVER_MISSING}, {NULL, COVER_COUNT},
@@ -386,9 +373,8 @@ static int load_own(void **state)
 }
 
 /* The scenarios of resolve/ that make the asynchronous call, for rdma-core before and since 60. */
-static void test_coverage__calls_that_the_target_lacks(void **state)
+TEST_BETWEEN(test_coverage__calls_that_the_target_lacks, load_own, unload)
 {
-	(void)state;
 	assert_string_equal(lacks_of("", "RES-QUERY"), "call=rdma_resolve_addrinfo");
 	assert_null(lacks_of("rdma_resolve_addrinfo", "RES-QUERY"));
 	assert_null(lacks_of(NULL, "RES-QUERY"));
@@ -398,12 +384,11 @@ static void test_coverage__calls_that_the_target_lacks(void **state)
 	assert_null(lacks_of("rdma_resolve_addrinfo vbm_cancel", "EAI_CANCELED"));
 }
 
-static void test_verdicts__what_is_no_summary(void **state)
+TEST(test_verdicts__what_is_no_summary)
 {
 	struct stored_run from;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(stored_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
 			 -EINVAL);
 	assert_int_equal(stored_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
@@ -416,16 +401,15 @@ static void test_verdicts__what_is_no_summary(void **state)
 	assert_non_null(strstr(err.msg, "--output"));
 }
 
-static void test_check__a_true_table(void **state)
+TEST_BETWEEN(test_check__a_true_table, load, unload)
 {
 	struct text problems auto_text = {0};
 
-	(void)state;
 	assert_int_equal(survey_check(&survey, &problems, NULL), 0);
 	assert_null(problems.s);
 }
 
-static void test_check__an_untrue_table(void **state)
+TEST(test_check__an_untrue_table)
 {
 	static const char *const said[] = {
 		("coverage.tsv:2: error: there is no clause or code 'C-THREF' (did you mean "
@@ -440,7 +424,6 @@ static void test_check__an_untrue_table(void **state)
 	const char *p;
 	size_t i, lines = 0;
 
-	(void)state;
 	assert_int_equal(survey_load(&bad, test_data("coverage-bad/scenarios"), NULL, &problems, NULL), 0);
 	assert_int_equal(survey_check(&bad, &problems, NULL), -EINVAL);
 	for (i = 0; i < ARRAY_SIZE(said); i++)
@@ -464,14 +447,13 @@ static size_t errno_codes(void)
 	return n;
 }
 
-static void test_codes__every_errno__is_in_its_clause(void **state)
+TEST(test_codes__every_errno__is_in_its_clause)
 {
 	struct text problems auto_text = {0};
 	const struct call_errno *e;
 	const struct clause *clause;
 	struct survey own;
 
-	(void)state;
 	assert_int_equal(survey_load(&own, test_data("../../scenarios"), NULL, &problems, NULL), 0);
 	for (e = call_errnos; e->call; e++) {
 		clause = clause_find(&own.clauses, e->clause);
@@ -483,22 +465,3 @@ static void test_codes__every_errno__is_in_its_clause(void **state)
 	assert_int_equal(errno_codes(), e - call_errnos);
 	survey_fini(&own);
 }
-
-VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
-	  cmocka_unit_test(test_notes__one_for_each_target),
-	  cmocka_unit_test_setup_teardown(test_coverage__expectations__in_every_form, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__alternatives, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__alternatives_of_a_run, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__transitions_and_operations, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__minus_one__is_not_bad_flags, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__errno__call_by_call, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__whichever_target, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__one_target, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run, load, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run__row_by_row, load_rows, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__one_target__row_by_row, load_rows, unload),
-	  cmocka_unit_test_setup_teardown(test_coverage__calls_that_the_target_lacks, load_own, unload),
-	  cmocka_unit_test(test_verdicts__what_is_no_summary),
-	  cmocka_unit_test_setup_teardown(test_check__a_true_table, load, unload),
-	  cmocka_unit_test(test_check__an_untrue_table),
-	  cmocka_unit_test(test_codes__every_errno__is_in_its_clause));

@@ -44,12 +44,11 @@ static const char *search(const struct cpio *c, const char *name)
 	return NULL;
 }
 
-static void test_cpio__file__has_its_content_and_folders(void **state)
+TEST(test_cpio__file__has_its_content_and_folders)
 {
 	struct cpio c = {0};
 	const char *e;
 
-	(void)state;
 	cpio_add(&c, "/usr/lib/x.so", S_IFREG | 0755, "hello", 5);
 	cpio_finish(&c);
 	assert_int_equal(c.len % 512, 0);
@@ -65,11 +64,10 @@ static void test_cpio__file__has_its_content_and_folders(void **state)
 	cpio_fini(&c);
 }
 
-static void test_cpio__same_path__is_added_once(void **state)
+TEST(test_cpio__same_path__is_added_once)
 {
 	struct cpio c = {0};
 
-	(void)state;
 	cpio_add_symlink(&c, "/lib", "usr/lib");
 	cpio_add_folder(&c, "/lib");
 	cpio_add_text(&c, "lib/a", "1");
@@ -80,11 +78,10 @@ static void test_cpio__same_path__is_added_once(void **state)
 	cpio_fini(&c);
 }
 
-static void test_cpio__every_entry__has_an_inode_of_its_own(void **state)
+TEST(test_cpio__every_entry__has_an_inode_of_its_own)
 {
 	struct cpio c = {0};
 
-	(void)state;
 	cpio_add_text(&c, "a", "");
 	cpio_add_text(&c, "b", "bb");
 	cpio_finish(&c);
@@ -92,7 +89,3 @@ static void test_cpio__every_entry__has_an_inode_of_its_own(void **state)
 	assert_int_equal(field(search(&c, "TRAILER!!!"), 0), 0);
 	cpio_fini(&c);
 }
-
-VBM_TESTS(cmocka_unit_test(test_cpio__file__has_its_content_and_folders),
-	  cmocka_unit_test(test_cpio__same_path__is_added_once),
-	  cmocka_unit_test(test_cpio__every_entry__has_an_inode_of_its_own));

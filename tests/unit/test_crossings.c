@@ -30,13 +30,14 @@ static int unload(void **state)
 	return 0;
 }
 
-static void test_crossings__names(void **state)
+UNIT(.all = {load, unload});
+
+TEST(test_crossings__names)
 {
 	auto_free char *first = crossing_name(0), *second = crossing_name(1), *message = crossing_message_name(2), *beyond = NULL;
 	size_t n = 0;
 	char *name;
 
-	(void)state;
 	assert_string_equal(first, "RC_SEND_FIRST:sent");
 	assert_string_equal(second, "RC_SEND_FIRST:mark");
 	assert_string_equal(message, "REQ:lost");
@@ -77,7 +78,7 @@ static const struct scenario *scenario(const char *id)
 	abort();
 }
 
-static void test_crossings__of_scenarios(void **state)
+TEST(test_crossings__of_scenarios)
 {
 	static const struct {
 		const char *id, *names;
@@ -91,7 +92,6 @@ static void test_crossings__of_scenarios(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		struct found f = {0};
 
@@ -103,12 +103,11 @@ static void test_crossings__of_scenarios(void **state)
 }
 
 /* The scenarios do nearly all to the packets that a device can send. */
-static void test_crossings__of_the_suite(void **state)
+TEST(test_crossings__of_the_suite)
 {
 	struct coverage c;
 	size_t all = 0, shown, i;
 
-	(void)state;
 	coverage_make(&c, &survey, NULL);
 	for (i = 0; i < c.code_count; i++)
 		all += !strcmp(c.code[i].group, "packet_fault");
@@ -119,7 +118,3 @@ static void test_crossings__of_the_suite(void **state)
 		fail_msg("%zu of %zu", shown, all);
 	coverage_fini(&c);
 }
-
-VBM_TESTS_BETWEEN(load, unload, cmocka_unit_test(test_crossings__names),
-		cmocka_unit_test(test_crossings__of_scenarios),
-		cmocka_unit_test(test_crossings__of_the_suite));

@@ -40,7 +40,7 @@ static size_t pass(struct deflater *d, struct inflater *f, const unsigned char *
 	return len;
 }
 
-static void test_deflate__every_piece__arrives_at_once(void **state)
+TEST(test_deflate__every_piece__arrives_at_once)
 {
 	struct deflater *d = deflater_new();
 	struct inflater *f = inflater_new();
@@ -48,7 +48,6 @@ static void test_deflate__every_piece__arrives_at_once(void **state)
 	char line[200];
 	size_t i, sum = 0;
 
-	(void)state;
 	fill_random(noise, sizeof(noise));
 	pass(d, f, noise, sizeof(noise), 100);
 	pass(d, f, noise, 1, 1);
@@ -61,12 +60,11 @@ static void test_deflate__every_piece__arrives_at_once(void **state)
 	inflater_free(f);
 }
 
-static void test_deflate__other_bytes__are_refused(void **state)
+TEST(test_deflate__other_bytes__are_refused)
 {
 	struct inflater *f = inflater_new();
 	char out[64];
 
-	(void)state;
 	inflater_feed(f, "{\"plain\": 1}\n", 13);
 	assert_int_equal(inflater_take(f, out, sizeof(out)), -EPROTO);
 	inflater_free(f);
@@ -75,13 +73,8 @@ static void test_deflate__other_bytes__are_refused(void **state)
 }
 
 /* The check value in every description of this CRC. */
-static void test_crc32__in_pieces__is_that_of_the_whole(void **state)
+TEST(test_crc32__in_pieces__is_that_of_the_whole)
 {
-	(void)state;
 	assert_int_equal(deflate_crc32_add(0, "123456789", 9), 0xcbf43926);
 	assert_int_equal(deflate_crc32_add(deflate_crc32_add(0, "1234", 4), "56789", 5), 0xcbf43926);
 }
-
-VBM_TESTS(cmocka_unit_test(test_deflate__every_piece__arrives_at_once),
-	  cmocka_unit_test(test_deflate__other_bytes__are_refused),
-	  cmocka_unit_test(test_crc32__in_pieces__is_that_of_the_whole));

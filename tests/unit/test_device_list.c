@@ -10,12 +10,11 @@
 #include <unistd.h>
 #include <infiniband/verbs.h>
 
-static void test_device_list__kernel_without_rdma(void **state)
+TEST(test_device_list__kernel_without_rdma)
 {
 	struct ibv_device **list;
 	int num = -1;
 
-	(void)state;
 	if (access("/sys/class/infiniband_verbs", F_OK) == 0)
 		skip();
 	errno = 0;
@@ -27,5 +26,3 @@ static void test_device_list__kernel_without_rdma(void **state)
 	assert_null(ibv_get_device_list(NULL));
 	assert_int_equal(errno, ENOSYS);
 }
-
-VBM_TESTS(cmocka_unit_test(test_device_list__kernel_without_rdma));

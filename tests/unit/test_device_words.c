@@ -13,7 +13,7 @@
 #include "step/step.h"
 
 /* The words again, the types, and whether rdma_cm alone connects the first device of a host. */
-static void test_device_words__are_read(void **state)
+TEST(test_device_words__are_read)
 {
 	static const struct {
 		const char *text, *again, *types;
@@ -32,7 +32,6 @@ static void test_device_words__are_read(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_free char *again = NULL, *types = NULL;
 
@@ -47,7 +46,7 @@ static void test_device_words__are_read(void **state)
 }
 
 /* Each text has one mistake, which the message beside it names. */
-static void test_device_words__mistakes_have_their_place(void **state)
+TEST(test_device_words__mistakes_have_their_place)
 {
 	static const struct {
 		const char *text, *said;
@@ -70,7 +69,6 @@ static void test_device_words__mistakes_have_their_place(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		memset(&err, 0, sizeof(err));
 		assert_int_equal(device_words_read(&w, rows[i].text, &err), -EINVAL);
@@ -80,11 +78,10 @@ static void test_device_words__mistakes_have_their_place(void **state)
 }
 
 /* Hosts that nobody names, and those behind z, have the devices of the rest. */
-static void test_device_words__have_a_rest(void **state)
+TEST(test_device_words__have_a_rest)
 {
 	struct device_words w = {0};
 
-	(void)state;
 	assert_string_equal(device_words_of(&w, 0).first->name, "rxe");
 	assert_int_equal(device_words_read(&w, "siw", NULL), 0);
 	assert_string_equal(device_words_of(&w, 63).first->name, "siw");
@@ -96,7 +93,7 @@ static void test_device_words__have_a_rest(void **state)
 }
 
 /* A variant with two hosts and one step. */
-static void test_devices__a_step_that_meets_the_peer_needs_one_transport(void **state)
+TEST(test_devices__a_step_that_meets_the_peer_needs_one_transport)
 {
 	static const struct {
 		const char *run, *step;
@@ -119,7 +116,6 @@ static void test_devices__a_step_that_meets_the_peer_needs_one_transport(void **
 	struct device_words run;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct item item = {.kind = step_find(rows[i].step)};
 		struct variant v = {.hosts = rows[i].hosts, .scripted = rows[i].scripted, .items = &item, .item_count = 1};
@@ -131,8 +127,3 @@ static void test_devices__a_step_that_meets_the_peer_needs_one_transport(void **
 		assert_string_equal(why ? why : "it runs", rows[i].why ? rows[i].why : "it runs");
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_device_words__are_read),
-	  cmocka_unit_test(test_device_words__mistakes_have_their_place),
-	  cmocka_unit_test(test_device_words__have_a_rest),
-	  cmocka_unit_test(test_devices__a_step_that_meets_the_peer_needs_one_transport));

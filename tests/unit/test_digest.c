@@ -16,7 +16,7 @@
 
 #define LONG 600001	/* more than two pieces, and not a multiple of a step */
 
-static void test_digest__file__is_that_of_its_bytes(void **state)
+TEST(test_digest__file__is_that_of_its_bytes)
 {
 	auto_free char *data = xcalloc(1, LONG);
 	auto_close int fd = memfd_create("test", MFD_CLOEXEC);
@@ -24,7 +24,6 @@ static void test_digest__file__is_that_of_its_bytes(void **state)
 	off_t size;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LONG; i++)
 		data[i] = (char)(i * 7 + i / 251);
 	assert_int_equal(file_write(fd, data, LONG), 0);
@@ -35,14 +34,13 @@ static void test_digest__file__is_that_of_its_bytes(void **state)
 }
 
 /* A device may have no end, and a socket has no offset. */
-static void test_digest__what_is_no_file__has_none(void **state)
+TEST(test_digest__what_is_no_file__has_none)
 {
 	static const char *const path[] = {"/dev/zero", "/dev/null", "/"};
 	uint64_t digest;
 	off_t size;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
 		auto_close int fd = open(path[i], O_RDONLY | O_CLOEXEC);
 
@@ -51,13 +49,12 @@ static void test_digest__what_is_no_file__has_none(void **state)
 	}
 }
 
-static void test_digest__any_change__is_seen(void **state)
+TEST(test_digest__any_change__is_seen)
 {
 	char data[100] = {0};
 	uint64_t digest = digest_of(data, sizeof(data));
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(data) * 8; i++) {
 		data[i / 8] ^= (char)(1 << i % 8);
 		assert_true(digest_of(data, sizeof(data)) != digest);
@@ -75,7 +72,3 @@ static void test_digest__any_change__is_seen(void **state)
 	data[8] = 1;
 	assert_true(digest_of(data, sizeof(data)) != digest);
 }
-
-VBM_TESTS(cmocka_unit_test(test_digest__file__is_that_of_its_bytes),
-	  cmocka_unit_test(test_digest__what_is_no_file__has_none),
-	  cmocka_unit_test(test_digest__any_change__is_seen));

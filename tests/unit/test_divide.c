@@ -55,6 +55,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 /* Describes shard @number of @of of the suite @dir; @names gets the names of its variants. */
 static struct value *shard_of(const char *dir, int number, int of, int times, struct text *names)
 {
@@ -85,12 +87,11 @@ static int count(const char *text, const char *what)
 	return n;
 }
 
-static void test_divide__files_stay_whole(void **state)
+TEST(test_divide__files_stay_whole)
 {
 	struct text all auto_text = {0};
 	int i, number;
 
-	(void)state;
 	for (number = 1; number <= 3; number++) {
 		auto_value struct value *shard = shard_of("s", number, 3, 1, &all);
 
@@ -107,11 +108,10 @@ static void test_divide__files_stay_whole(void **state)
 }
 
 /* A scenario that is new moves no other one to another shard. */
-static void test_divide__stable(void **state)
+TEST(test_divide__stable)
 {
 	int number;
 
-	(void)state;
 	for (number = 1; number <= 3; number++) {
 		struct text before auto_text = {0}, after auto_text = {0};
 		auto_value struct value *one = shard_of("s", number, 3, 1, &before);
@@ -127,7 +127,7 @@ static void test_divide__stable(void **state)
 }
 
 /* The digest is that of the steps and the findings: not of the shard, and not of the folder in which the suite lies. */
-static void test_divide__digest(void **state)
+TEST(test_divide__digest)
 {
 	struct text names auto_text = {0};
 	auto_value struct value *one = shard_of("s", 1, 3, 1, &names), *two = shard_of("s", 2, 3, 1, &names);
@@ -136,7 +136,6 @@ static void test_divide__digest(void **state)
 	auto_value struct value *known = shard_of("known", 1, 3, 1, &names);
 	const char *plan = value_get_string(one, "plan", "");
 
-	(void)state;
 	assert_int_equal(strlen(plan), 16);
 	assert_string_equal(plan, value_get_string(two, "plan", ""));
 	assert_string_equal(plan, value_get_string(same, "plan", ""));
@@ -144,17 +143,11 @@ static void test_divide__digest(void **state)
 	assert_string_not_equal(plan, value_get_string(known, "plan", ""));
 }
 
-static void test_divide__times(void **state)
+TEST(test_divide__times)
 {
 	struct text names auto_text = {0};
 	auto_value struct value *often = shard_of("s", 1, 3, 4, &names), *unknown = shard_of("s", 1, 3, 0, &names);
 
-	(void)state;
 	assert_int_equal(value_get_int(often, "planned", 0), 8 * FILES);
 	assert_null(value_get(unknown, "planned"));
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_divide__files_stay_whole, begin, end),
-	  cmocka_unit_test_setup_teardown(test_divide__stable, begin, end),
-	  cmocka_unit_test_setup_teardown(test_divide__digest, begin, end),
-	  cmocka_unit_test_setup_teardown(test_divide__times, begin, end));

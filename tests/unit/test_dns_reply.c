@@ -26,35 +26,32 @@ static int read_reply(const uint8_t *msg, size_t len, int family, size_t *count,
 	return ret;
 }
 
-static void test_reply__aliases_lead_to_the_address(void **state)
+TEST(test_reply__aliases_lead_to_the_address)
 {
 	char canon[DNS_NAME_ROOM];
 	size_t count;
 
-	(void)state;
 	assert_int_equal(read_reply(reply, sizeof(reply), AF_INET, &count, canon), 1);
 	assert_int_equal(count, 1);
 	assert_string_equal(canon, "y.x");
 	assert_int_equal(read_reply(reply, sizeof(reply), AF_INET6, &count, canon), 0);
 }
 
-static void test_reply__cut_anywhere(void **state)
+TEST(test_reply__cut_anywhere)
 {
 	char canon[DNS_NAME_ROOM];
 	size_t count;
 
-	(void)state;
 	for (size_t len = 0; len < sizeof(reply); len++)
 		assert_int_equal(read_reply(reply, len, AF_INET, &count, canon), -EBADMSG);
 }
 
-static void test_reply__any_bit_flipped(void **state)
+TEST(test_reply__any_bit_flipped)
 {
 	char canon[DNS_NAME_ROOM];
 	uint8_t bad[sizeof(reply)];
 	size_t count;
 
-	(void)state;
 	for (size_t bit = 0; bit < 8 * sizeof(reply); bit++) {
 		memcpy(bad, reply, sizeof(reply));
 		bad[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -63,7 +60,7 @@ static void test_reply__any_bit_flipped(void **state)
 	}
 }
 
-static void test_reply__loops_end(void **state)
+TEST(test_reply__loops_end)
 {
 	static const uint8_t self[] = {
 		0, 1, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0,
@@ -76,12 +73,6 @@ static void test_reply__loops_end(void **state)
 	char canon[DNS_NAME_ROOM];
 	size_t count;
 
-	(void)state;
 	assert_int_equal(read_reply(self, sizeof(self), AF_INET, &count, canon), -EBADMSG);
 	assert_int_equal(read_reply(pointer, sizeof(pointer), AF_INET, &count, canon), -EBADMSG);
 }
-
-VBM_TESTS(cmocka_unit_test(test_reply__aliases_lead_to_the_address),
-	  cmocka_unit_test(test_reply__cut_anywhere),
-	  cmocka_unit_test(test_reply__any_bit_flipped),
-	  cmocka_unit_test(test_reply__loops_end));

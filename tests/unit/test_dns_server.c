@@ -96,6 +96,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT(.all = {setup, teardown});
+
 static size_t question(uint8_t *msg, const char *name, unsigned int type)
 {
 	static const uint8_t head[12] = {0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0};
@@ -185,7 +187,7 @@ static struct reply ask_tcp(const struct place *p, const char *name, unsigned in
 		return;                                                       \
 	}
 
-static void test_server__unbounds_answers__go_through(void **state)
+TEST(test_server__unbounds_answers__go_through)
 {
 	struct reply r;
 
@@ -203,7 +205,7 @@ static void test_server__unbounds_answers__go_through(void **state)
 	assert_int_equal(ask(p, "below.gone.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
 }
 
-static void test_server__rules__are_kept(void **state)
+TEST(test_server__rules__are_kept)
 {
 	int64_t began;
 
@@ -220,7 +222,7 @@ static void test_server__rules__are_kept(void **state)
 	assert_true(clock_now_ns() - began >= 40 * 1000000);
 }
 
-static void test_server__truncated__is_whole_over_tcp(void **state)
+TEST(test_server__truncated__is_whole_over_tcp)
 {
 	struct reply r;
 
@@ -234,13 +236,13 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 }
 
 /* Nothing else happens in that time that could wake the proxy. */
-static void test_server__late_over_tcp__is_relayed(void **state)
+TEST(test_server__late_over_tcp__is_relayed)
 {
 	SERVER(state)
 	assert_int_equal(ask_tcp(p, "slow.test", DNS_TYPE_A).answers, 1);
 }
 
-static void test_server__faults_behind_an_alias__are_its_own(void **state)
+TEST(test_server__faults_behind_an_alias__are_its_own)
 {
 	int64_t began;
 
@@ -262,7 +264,7 @@ static void test_server__faults_behind_an_alias__are_its_own(void **state)
 }
 
 /* RFC 2308, 2.1: the response code is that of the last name. */
-static void test_server__an_alias__has_the_code_of_its_end(void **state)
+TEST(test_server__an_alias__has_the_code_of_its_end)
 {
 	struct reply r;
 
@@ -276,7 +278,7 @@ static void test_server__an_alias__has_the_code_of_its_end(void **state)
 	assert_int_equal(ask(p, "ring.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
 }
 
-static void test_server__every_question__is_noted(void **state)
+TEST(test_server__every_question__is_noted)
 {
 	char text[4096];
 	ssize_t n;
@@ -290,7 +292,7 @@ static void test_server__every_question__is_noted(void **state)
 	assert_string_equal(text, "udp A a.test\ntcp AAAA nope.test\n");
 }
 
-static void test_server__garbage__does_not_end_it(void **state)
+TEST(test_server__garbage__does_not_end_it)
 {
 	uint8_t junk[600];
 	size_t n;
@@ -308,7 +310,7 @@ static void test_server__garbage__does_not_end_it(void **state)
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
 }
 
-static void test_server__killed__is_gone_once_told(void **state)
+TEST(test_server__killed__is_gone_once_told)
 {
 	struct pollfd pf = {.events = POLLIN};
 
@@ -321,7 +323,7 @@ static void test_server__killed__is_gone_once_told(void **state)
 }
 
 /* The scenario that used unbound gets the error, and the next scenario gets a new unbound. */
-static void test_server__unbound_ended__is_told_and_mended(void **state)
+TEST(test_server__unbound_ended__is_told_and_mended)
 {
 	struct vbm_error err = {0};
 
@@ -344,14 +346,3 @@ static void test_server__unbound_ended__is_told_and_mended(void **state)
 }
 
 /* One server for all tests; the last two tests end it. */
-VBM_TESTS_BETWEEN(setup, teardown,
-	cmocka_unit_test(test_server__unbounds_answers__go_through),
-	cmocka_unit_test(test_server__rules__are_kept),
-	cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
-	cmocka_unit_test(test_server__late_over_tcp__is_relayed),
-	cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
-	cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
-	cmocka_unit_test(test_server__every_question__is_noted),
-	cmocka_unit_test(test_server__garbage__does_not_end_it),
-	cmocka_unit_test(test_server__killed__is_gone_once_told),
-	cmocka_unit_test(test_server__unbound_ended__is_told_and_mended));

@@ -44,6 +44,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT(.all = {setup, teardown});
+
 #define UNBOUND(state)                                                        \
 	struct unbound *u = *(state);                                         \
 	struct vbm_error err = {0};                                           \
@@ -85,7 +87,7 @@ static int serve_a(struct unbound *u, const char *record, struct vbm_error *err)
 	return unbound_serve(u, records, err);
 }
 
-static void test_unbound__other_records__are_all_there_is(void **state)
+TEST(test_unbound__other_records__are_all_there_is)
 {
 	pid_t pid;
 
@@ -102,7 +104,7 @@ static void test_unbound__other_records__are_all_there_is(void **state)
 	assert_int_equal(unbound_check(u, &err), 0);
 }
 
-static void test_unbound__records_it_cannot_read__are_told(void **state)
+TEST(test_unbound__records_it_cannot_read__are_told)
 {
 	UNBOUND(state)
 	assert_int_equal(serve_a(u, BROKEN, &err), -EIO);
@@ -110,7 +112,7 @@ static void test_unbound__records_it_cannot_read__are_told(void **state)
 	assert_non_null(strstr(err.msg, "parse error"));
 }
 
-static void test_unbound__much_to_say__does_not_block_it(void **state)
+TEST(test_unbound__much_to_say__does_not_block_it)
 {
 	struct vbm_error last = {0};
 	int i;
@@ -123,7 +125,7 @@ static void test_unbound__much_to_say__does_not_block_it(void **state)
 	assert_int_equal(address_of_a(u), 1);
 }
 
-static void test_unbound__a_port_that_is_taken__is_told(void **state)
+TEST(test_unbound__a_port_that_is_taken__is_told)
 {
 	struct unbound_ports ports = {.control = free_port()};
 	struct unbound *second = NULL;
@@ -135,7 +137,7 @@ static void test_unbound__a_port_that_is_taken__is_told(void **state)
 	assert_non_null(strstr(err.msg, "in use"));
 }
 
-static void test_unbound__ended__has_told_why(void **state)
+TEST(test_unbound__ended__has_told_why)
 {
 	UNBOUND(state)
 	assert_int_equal(serve_a(u, BROKEN, &err), -EIO);
@@ -151,9 +153,3 @@ static void test_unbound__ended__has_told_why(void **state)
 }
 
 /* One server for all tests; one of them ends it. */
-VBM_TESTS_BETWEEN(setup, teardown,
-	cmocka_unit_test(test_unbound__other_records__are_all_there_is),
-	cmocka_unit_test(test_unbound__records_it_cannot_read__are_told),
-	cmocka_unit_test(test_unbound__much_to_say__does_not_block_it),
-	cmocka_unit_test(test_unbound__a_port_that_is_taken__is_told),
-	cmocka_unit_test(test_unbound__ended__has_told_why));

@@ -51,11 +51,10 @@ static void has_text(const char *text, const char *part)
 		fail_msg("no '%s' in:\n%s", part, text);
 }
 
-static void test_zone__records__are_unbounds(void **state)
+TEST(test_zone__records__are_unbounds)
 {
 	struct dns_zone z;
 
-	(void)state;
 	good(&z, "{\"a.test\": {\"A\": \"192.0.2.1\"},"
 		 "\"B.test\": {\"A\": [\"192.0.2.3\", \"192.0.2.2\"], \"AAAA\": \"2001:db8::1\"},"
 		 "\"c.test\": {\"CNAME\": \"a.test\"}}");
@@ -66,11 +65,10 @@ static void test_zone__records__are_unbounds(void **state)
 	dns_zone_fini(&z);
 }
 
-static void test_zone__what_is_not_there__is_unbounds(void **state)
+TEST(test_zone__what_is_not_there__is_unbounds)
 {
 	struct dns_zone z;
 
-	(void)state;
 	good(&z, "{\"no.test\": \"NXDOMAIN\", \"empty.test\": \"NODATA\"}");
 	assert_int_equal(z.rules, 0);
 	assert_null(strstr(z.records, "no.test"));
@@ -78,23 +76,21 @@ static void test_zone__what_is_not_there__is_unbounds(void **state)
 	dns_zone_fini(&z);
 }
 
-static void test_zone__an_alias__has_a_target(void **state)
+TEST(test_zone__an_alias__has_a_target)
 {
 	struct dns_zone z;
 
-	(void)state;
 	good(&z, "{\"C.test\": {\"CNAME\": \"A.test\"}, \"a.test\": \"REFUSED\"}");
 	assert_string_equal(dns_zone_alias(&z, "c.test"), "a.test");
 	assert_null(dns_zone_alias(&z, "a.test"));
 	dns_zone_fini(&z);
 }
 
-static void test_zone__the_rest__is_for_the_proxy(void **state)
+TEST(test_zone__the_rest__is_for_the_proxy)
 {
 	const struct dns_rule *r;
 	struct dns_zone z;
 
-	(void)state;
 	good(&z, "{\"rc2.test\": \"SERVFAIL\", \"rc9.test\": {\"rcode\": 9},"
 		 "\"ref.test\": \"REFUSED\", \"gone.test\": \"SILENT\","
 		 "\"half.test\": {\"A\": \"NODATA\", \"AAAA\": \"SERVFAIL\"},"
@@ -119,9 +115,8 @@ static void test_zone__the_rest__is_for_the_proxy(void **state)
 	dns_zone_fini(&z);
 }
 
-static void test_zone__bad_ones__are_told(void **state)
+TEST(test_zone__bad_ones__are_told)
 {
-	(void)state;
 	bad("[]", "'dns' takes a map");
 	bad("{\"a..test\": \"NODATA\"}", "not a domain name");
 	bad("{\"a.test.\": \"NODATA\"}", "not a domain name");
@@ -139,23 +134,21 @@ static void test_zone__bad_ones__are_told(void **state)
 	bad("{\"a.test\": {\"A\": \"$b.ip4\"}}", "not an IPv4 address");
 }
 
-static void test_zone__references__pass_where_they_may(void **state)
+TEST(test_zone__references__pass_where_they_may)
 {
 	struct dns_zone z;
 	struct heard h;
 
-	(void)state;
 	assert_true(zone_of(&z, "{\"a.test\": {\"A\": \"$b.ip4\", \"delay_ms\": \"$ms\"},"
 				"\"b.test\": \"$word\"}", &h, true));
 	dns_zone_fini(&z);
 }
 
-static void test_config__a_zone__is_all_it_serves(void **state)
+TEST(test_config__a_zone__is_all_it_serves)
 {
 	const struct unbound_ports ports = {.dns = 5353, .control = 5354};
 	auto_free char *text = unbound_config(&ports, "/tmp/x");
 
-	(void)state;
 	has_text(text, "interface: 127.0.0.1\n  port: 5353\n");
 	has_text(text, "auth-zone:\n  name: \".\"\n  zonefile: \"/tmp/x\"\n");
 	has_text(text, "fallback-enabled: no");
@@ -175,13 +168,12 @@ static size_t make_query(uint8_t *msg, const char *labels, size_t n, unsigned in
 	return n + 16;
 }
 
-static void test_query__a_name__is_read_in_lower_case(void **state)
+TEST(test_query__a_name__is_read_in_lower_case)
 {
 	struct dns_query q;
 	uint8_t msg[64];
 	size_t n = make_query(msg, "\1A\4tEs\n\0", 8, 28);
 
-	(void)state;
 	assert_true(dns_query_read(msg, n, &q));
 	assert_string_equal(q.name, "a.tes\\010");
 	assert_int_equal(q.type, 28);
@@ -189,13 +181,12 @@ static void test_query__a_name__is_read_in_lower_case(void **state)
 	assert_int_equal(q.end, n);
 }
 
-static void test_query__any_cut__is_refused(void **state)
+TEST(test_query__any_cut__is_refused)
 {
 	struct dns_query q;
 	uint8_t msg[64];
 	size_t n = make_query(msg, "\1a\4test\0", 8, 1), i;
 
-	(void)state;
 	for (i = 0; i < n; i++)
 		assert_false(dns_query_read(msg, i, &q));
 	assert_true(dns_query_read(msg, n, &q));
@@ -206,13 +197,12 @@ static void test_query__any_cut__is_refused(void **state)
 	assert_false(dns_query_read(msg, n, &q));
 }
 
-static void test_answer__of_a_code__has_the_question_only(void **state)
+TEST(test_answer__of_a_code__has_the_question_only)
 {
 	struct dns_query q;
 	uint8_t msg[64];
 	size_t n = make_query(msg, "\1a\4test\0", 8, 1);
 
-	(void)state;
 	assert_true(dns_query_read(msg, n, &q));
 	msg[11] = 1;		/* announces an OPT record */
 	assert_int_equal(dns_answer_rcode(msg, &q, RCODE_FORMERR), q.end);
@@ -222,13 +212,12 @@ static void test_answer__of_a_code__has_the_question_only(void **state)
 	assert_int_equal(msg[11], 0);
 }
 
-static void test_answer__truncated__says_so_and_ends(void **state)
+TEST(test_answer__truncated__says_so_and_ends)
 {
 	struct dns_query q;
 	uint8_t msg[64];
 	size_t n = make_query(msg, "\1a\4test\0", 8, 1);
 
-	(void)state;
 	assert_true(dns_query_read(msg, n, &q));
 	dns_answer_rcode(msg, &q, 0);
 	msg[7] = 1;
@@ -236,15 +225,3 @@ static void test_answer__truncated__says_so_and_ends(void **state)
 	assert_int_equal(msg[2], 0x83);
 	assert_int_equal(msg[7], 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_zone__records__are_unbounds),
-	  cmocka_unit_test(test_zone__what_is_not_there__is_unbounds),
-	  cmocka_unit_test(test_zone__an_alias__has_a_target),
-	  cmocka_unit_test(test_zone__the_rest__is_for_the_proxy),
-	  cmocka_unit_test(test_zone__bad_ones__are_told),
-	  cmocka_unit_test(test_zone__references__pass_where_they_may),
-	  cmocka_unit_test(test_config__a_zone__is_all_it_serves),
-	  cmocka_unit_test(test_query__a_name__is_read_in_lower_case),
-	  cmocka_unit_test(test_query__any_cut__is_refused),
-	  cmocka_unit_test(test_answer__of_a_code__has_the_question_only),
-	  cmocka_unit_test(test_answer__truncated__says_so_and_ends));

@@ -16,11 +16,10 @@
 
 #define BIT(n) ((uint64_t)1 << (n))
 
-static void test_privileges__both_capabilities__are_needed(void **state)
+TEST(test_privileges__both_capabilities__are_needed)
 {
 	struct doctor_finding f;
 
-	(void)state;
 	doctor_judge_privileges(BIT(CAPABILITY_NET_ADMIN) | BIT(CAPABILITY_SYS_ADMIN), false, &f);
 	assert_int_equal(f.state, DOCTOR_OK);
 	doctor_judge_privileges(BIT(CAPABILITY_NET_ADMIN), true, &f);
@@ -33,7 +32,7 @@ static void test_privileges__both_capabilities__are_needed(void **state)
 	assert_string_equal(f.fix, "sudo verbatim run --lane native");
 }
 
-static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
+TEST(test_rxe__the_fix__is_the_command_for_this_system)
 {
 	static const struct {
 		bool loaded, installed;
@@ -50,7 +49,6 @@ static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
 	struct doctor_finding f;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		doctor_judge_rxe(cases[i].loaded, cases[i].installed, "6.8.0-1-generic", cases[i].system, &f);
 		assert_int_equal(f.state, cases[i].found);
@@ -58,11 +56,10 @@ static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
 	}
 }
 
-static void test_memory__a_low_limit__is_a_warning(void **state)
+TEST(test_memory__a_low_limit__is_a_warning)
 {
 	struct doctor_finding f;
 
-	(void)state;
 	doctor_judge_memory(8192 << 10, 0, &f);
 	assert_int_equal(f.state, DOCTOR_WARN);
 	assert_string_equal(f.fix, "sudo prlimit --memlock=unlimited --pid $$");
@@ -73,7 +70,7 @@ static void test_memory__a_low_limit__is_a_warning(void **state)
 	assert_int_equal(f.state, DOCTOR_OK);
 }
 
-static void test_kvm__only_a_boot__proves_it(void **state)
+TEST(test_kvm__only_a_boot__proves_it)
 {
 	static const struct {
 		int permitted;
@@ -93,7 +90,6 @@ static void test_kvm__only_a_boot__proves_it(void **state)
 	struct doctor_finding f;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		doctor_judge_kvm(cases[i].permitted, "there is none", cases[i].broken, cases[i].accelerator,
 			  &f);
@@ -111,18 +107,17 @@ static const struct doctor_check checks[] = {
 	{NULL},
 };
 
-static void test_doctor__lanes__fall_with_their_own_checks(void **state)
+TEST(test_doctor__lanes__fall_with_their_own_checks)
 {
 	struct doctor_finding f[4] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}, {DOCTOR_OK}};
 
-	(void)state;
 	assert_true(doctor_lane_works(checks, f, DOCTOR_NATIVE));
 	assert_false(doctor_lane_works(checks, f, DOCTOR_GUEST));
 	f[2].state = DOCTOR_FAIL;
 	assert_false(doctor_lane_works(checks, f, DOCTOR_NATIVE));
 }
 
-static void test_doctor__show__says_it_lane_by_lane(void **state)
+TEST(test_doctor__show__says_it_lane_by_lane)
 {
 	static const struct doctor_finding f[4] = {
 		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
@@ -144,14 +139,13 @@ static void test_doctor__show__says_it_lane_by_lane(void **state)
 	size_t size;
 	FILE *out;
 
-	(void)state;
 	out = open_memstream(&text, &size);
 	doctor_show(out, checks, f);
 	fclose(out);
 	assert_string_equal(text, expected);
 }
 
-static void test_doctor__json__has_every_finding(void **state)
+TEST(test_doctor__json__has_every_finding)
 {
 	static const struct doctor_finding f[4] = {
 		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
@@ -159,7 +153,6 @@ static void test_doctor__json__has_every_finding(void **state)
 	auto_free char *text = doctor_json(checks, f), *line = NULL;
 	auto_value struct value *v = json_read(text, strlen(text), NULL);
 
-	(void)state;
 	assert_non_null(v);
 	line = json_write(v);
 	assert_string_equal(line,
@@ -173,12 +166,11 @@ static void test_doctor__json__has_every_finding(void **state)
 			    "\"text\":\"a bird\"}]}");
 }
 
-static void test_own__abilities__whole_words_that_are_missing(void **state)
+TEST(test_own__abilities__whole_words_that_are_missing)
 {
 	auto_text struct text out = {0};
 	auto_free char *can = xstrdup(ABILITY_WORDS);
 
-	(void)state;
 	doctor_add_lacks(&out, ABILITY_WORDS);
 	assert_int_equal(out.len, 0);
 	/* "query_srq" and "resize_srq" do not stand for "srq". */
@@ -187,12 +179,3 @@ static void test_own__abilities__whole_words_that_are_missing(void **state)
 	doctor_add_lacks(&out, can);
 	assert_string_equal(out.s, "; scenarios are skipped that need can=uc, srq");
 }
-
-VBM_TESTS(cmocka_unit_test(test_privileges__both_capabilities__are_needed),
-	  cmocka_unit_test(test_rxe__the_fix__is_the_command_for_this_system),
-	  cmocka_unit_test(test_memory__a_low_limit__is_a_warning),
-	  cmocka_unit_test(test_kvm__only_a_boot__proves_it),
-	  cmocka_unit_test(test_doctor__lanes__fall_with_their_own_checks),
-	  cmocka_unit_test(test_doctor__show__says_it_lane_by_lane),
-	  cmocka_unit_test(test_doctor__json__has_every_finding),
-	  cmocka_unit_test(test_own__abilities__whole_words_that_are_missing));

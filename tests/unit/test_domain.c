@@ -9,7 +9,7 @@
 #include "lib/qp/device.h"
 #include "lib/qp/domain.h"
 
-static void test_domain__bad_arguments(void **state)
+TEST(test_domain__bad_arguments)
 {
 	struct sockaddr other = {.sa_family = AF_UNIX};
 	struct ibv_context one = {.cmd_fd = -1}, two = {.cmd_fd = -1};
@@ -18,7 +18,6 @@ static void test_domain__bad_arguments(void **state)
 	struct vbm_domain *d = (struct vbm_domain *)&o;
 	struct vbm_error error;
 
-	(void)state;
 	vbm_domain_options_init(NULL);
 	vbm_domain_options_init(&o);
 	assert_int_equal(vbm_create_domain(NULL, NULL, NULL, &error), EINVAL);
@@ -39,17 +38,13 @@ static void test_domain__bad_arguments(void **state)
 	assert_int_equal(vbm_destroy_domain(NULL), 0);
 }
 
-static void test_device__none_is_open(void **state)
+TEST(test_device__none_is_open)
 {
 	struct ibv_context foreign = {.cmd_fd = -1};
 
-	(void)state;
 	assert_null(vbm_device_take_open(NULL));
 	assert_null(vbm_device_take_open(&foreign));
 	assert_int_equal(vbm_device_release(&foreign), 0);
 	vbm_device_is_stale(&foreign);
 	assert_null(vbm_device_take_open(NULL));
 }
-
-VBM_TESTS(cmocka_unit_test(test_domain__bad_arguments),
-	  cmocka_unit_test(test_device__none_is_open));

@@ -41,12 +41,11 @@ static int listen_in_strict_namespace(void)
 	return only ? 5 : 0;
 }
 
-static void test_listener__of_both_families(void **state)
+TEST(test_listener__of_both_families)
 {
 	int status = -1;
 	pid_t pid = fork();
 
-	(void)state;
 	if (!pid)
 		_exit(listen_in_strict_namespace());
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -56,7 +55,7 @@ static void test_listener__of_both_families(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void test_listener__failures_name_the_call(void **state)
+TEST(test_listener__failures_name_the_call)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct sockaddr none = {.sa_family = AF_UNSPEC};
@@ -64,7 +63,6 @@ static void test_listener__failures_name_the_call(void **state)
 	int first, second;
 	const char *call;
 
-	(void)state;
 	assert_int_equal(vbm_handshake_listener(&first, (struct sockaddr *)&at, len, 1, &call), 0);
 	assert_int_equal(fcntl(first, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
 	assert_int_equal(fcntl(first, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -122,20 +120,15 @@ static void ends_have_limits(const struct sockaddr *loopback, socklen_t len, con
 	close(listener);
 }
 
-static void test_mind_peer__of_both_ends(void **state)
+TEST(test_mind_peer__of_both_ends)
 {
 	static const struct limits rows[] = {{-1, 0, 0, 0}, {1000, 1, 1, 1}, {10000, 1, 5, 1}, {40000, 1, 20, 5}};
 	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ends_have_limits((struct sockaddr *)&in, sizeof(in), &rows[i]);
 		ends_have_limits((struct sockaddr *)&in6, sizeof(in6), &rows[i]);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_mind_peer__of_both_ends),
-	  cmocka_unit_test(test_listener__of_both_families),
-	  cmocka_unit_test(test_listener__failures_name_the_call));

@@ -43,9 +43,8 @@ static void shows(const char *items, const char *wanted)
 #define CREATE(more) "{'actor': 0, 'step': 'create_qp'" more "}"
 #define MODIFY(state, more) "{'actor': 0, 'step': 'modify_qp', 'args': {'state': " #state more "}"
 
-static void test_edges__path__of_a_queue_pair(void **state)
+TEST(test_edges__path__of_a_queue_pair)
 {
-	(void)state;
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", " MODIFY(2, "}") ", " MODIFY(3, "}") "]",
 	      "RC:RESET-INIT RC:INIT-RTR RC:RTR-RTS ");
 	/* A call without a state leaves the queue pair in its state. */
@@ -55,9 +54,8 @@ static void test_edges__path__of_a_queue_pair(void **state)
 }
 
 /* A call that fails changes nothing, and neither does one that may fail. */
-static void test_edges__only_success__changes_a_state(void **state)
+TEST(test_edges__only_success__changes_a_state)
 {
-	(void)state;
 	shows("[" CREATE("") ", " MODIFY(1, "}, 'expect': {'return': 22}") ", " MODIFY(2, "}") "]", "");
 	shows("[" CREATE("") ", " MODIFY(1, "}, 'expect': {'return': 0}") "]", "RC:RESET-INIT ");
 	shows("[" CREATE("") ", " MODIFY(1, "}, 'mode': 'nothing'") "]", "");
@@ -66,9 +64,8 @@ static void test_edges__only_success__changes_a_state(void **state)
 }
 
 /* Each queue pair has its own state, and each process its own queue pairs. */
-static void test_edges__several__are_told_apart(void **state)
+TEST(test_edges__several__are_told_apart)
 {
-	(void)state;
 	shows("[" CREATE(", 'as': 'x'") ", " CREATE(", 'as': 'y'") ", " MODIFY(1, ", 'qp': 'x'}") ", "
 	      MODIFY(1, ", 'qp': 'y'}") ", " MODIFY(2, ", 'qp': 'x'}") "]",
 	      "RC:RESET-INIT RC:RESET-INIT RC:INIT-RTR ");
@@ -80,9 +77,8 @@ static void test_edges__several__are_told_apart(void **state)
 }
 
 /* The calls before a trial always succeed, from the start. */
-static void test_edges__trial__begins_anew(void **state)
+TEST(test_edges__trial__begins_anew)
 {
-	(void)state;
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", {'actor': 0, 'step': 'try_modify_qp', 'args': {'start': "
 	      "[{'state': 1}, {'state': 2}], 'state': 3}}]",
 	      "RC:RESET-INIT RC:RESET-INIT RC:INIT-RTR RC:RTR-RTS ");
@@ -90,12 +86,11 @@ static void test_edges__trial__begins_anew(void **state)
 	      " 'expect': {'return': 22}}]", "RC:RESET-INIT ");
 }
 
-static void test_edges__names__end_with_the_table(void **state)
+TEST(test_edges__names__end_with_the_table)
 {
 	size_t i;
 	char *name;
 
-	(void)state;
 	for (i = 0; (name = edge_name(i)); i++) {
 		assert_non_null(strchr(name, ':'));
 		assert_null(strchr(name, '?'));
@@ -127,13 +122,12 @@ static const struct code *must_have_code(const struct codes *codes, const char *
 	return &none;
 }
 
-static void test_codes__errno__is_of_its_call(void **state)
+TEST(test_codes__errno__is_of_its_call)
 {
 	struct codes codes;
 	const struct code *code;
 	struct code_use use;
 
-	(void)state;
 	codes_make(&codes);
 	code = must_have_code(&codes, "EBUSY", "ibv_dealloc_pd");
 	use = (struct code_use){.set = &const_errno, .call = "ibv_dealloc_pd(3)", .value = EBUSY};
@@ -154,13 +148,12 @@ static void test_codes__errno__is_of_its_call(void **state)
 }
 
 /* A number returned by a call has two meanings, so only a name counts; success is not a code. */
-static void test_codes__return__by_its_name(void **state)
+TEST(test_codes__return__by_its_name)
 {
 	struct codes codes;
 	const struct code *code;
 	struct code_use use;
 
-	(void)state;
 	codes_make(&codes);
 	code = must_have_code(&codes, "EAI_NONAME", NULL);
 	use = (struct code_use){.set = code->set, .value = code->value, .named = true};
@@ -187,12 +180,11 @@ static void is_refused(const char *json, const char *why)
 	assert_null(v.summary);
 }
 
-static void test_verdicts__summary__has_those_of_a_run(void **state)
+TEST(test_verdicts__summary__has_those_of_a_run)
 {
 	struct vbm_error err = {0};
 	struct stored_run v;
 
-	(void)state;
 	if (stored_take(&v, must_read_json(SUMMARY(", \"scenarios\": [{\"name\": \"x\", \"verdict\": \"PASS\"}, "
 						     "{\"name\": \"z\", \"verdict\": \"XFAIL\"}]")), &err) < 0)
 		fail_msg("%s", err.msg);
@@ -207,13 +199,12 @@ static void test_verdicts__summary__has_those_of_a_run(void **state)
 	is_refused("{\"scenarios\": []}", "not the summary of a run");
 }
 
-static void test_verdicts__folder__of_a_run_that_ended(void **state)
+TEST(test_verdicts__folder__of_a_run_that_ended)
 {
 	struct vbm_error err = {0};
 	struct stored_run v;
 	struct folder f;
 
-	(void)state;
 	folder_make(&f);
 	assert_int_equal(stored_load(&v, f.path, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "only a run with --output writes one"));
@@ -226,13 +217,3 @@ static void test_verdicts__folder__of_a_run_that_ended(void **state)
 	stored_fini(&v);
 	folder_remove(&f);
 }
-
-VBM_TESTS(cmocka_unit_test(test_edges__path__of_a_queue_pair),
-	  cmocka_unit_test(test_edges__only_success__changes_a_state),
-	  cmocka_unit_test(test_edges__several__are_told_apart),
-	  cmocka_unit_test(test_edges__trial__begins_anew),
-	  cmocka_unit_test(test_edges__names__end_with_the_table),
-	  cmocka_unit_test(test_codes__errno__is_of_its_call),
-	  cmocka_unit_test(test_codes__return__by_its_name),
-	  cmocka_unit_test(test_verdicts__summary__has_those_of_a_run),
-	  cmocka_unit_test(test_verdicts__folder__of_a_run_that_ended));

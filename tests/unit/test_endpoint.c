@@ -37,12 +37,11 @@ static const char *const wanted[ENDPOINT_STATES] = {
 	[VBM_ENDPOINT_REMOVED] =         "....................",
 };
 
-static void test_action__every_pair__is_as_drawn(void **state)
+TEST(test_action__every_pair__is_as_drawn)
 {
 	char got[ENDPOINT_EVENTS + 1];
 	int s, e;
 
-	(void)state;
 	for (s = 0; s < ENDPOINT_STATES; s++) {
 		for (e = 0; e < ENDPOINT_EVENTS; e++)
 			got[e] = letters[vbm_endpoint_action((enum vbm_endpoint_state)s, e)];
@@ -51,9 +50,8 @@ static void test_action__every_pair__is_as_drawn(void **state)
 	}
 }
 
-static void test_action__what_does_not_exist__is_ignored(void **state)
+TEST(test_action__what_does_not_exist__is_ignored)
 {
-	(void)state;
 	assert_int_equal(vbm_endpoint_action(VBM_ENDPOINT_CONNECTED, -1), ENDPOINT_IGNORE);
 	assert_int_equal(vbm_endpoint_action(VBM_ENDPOINT_CONNECTED, ENDPOINT_EVENTS),
 			 ENDPOINT_IGNORE);
@@ -62,22 +60,20 @@ static void test_action__what_does_not_exist__is_ignored(void **state)
 	assert_int_equal(vbm_endpoint_action((enum vbm_endpoint_state)-1, 0), ENDPOINT_IGNORE);
 }
 
-static void test_under_way__ends_by_the_time_limit(void **state)
+TEST(test_under_way__ends_by_the_time_limit)
 {
 	static const char expected[] = ".yyyy..y.y...";
 	char got[ENDPOINT_STATES + 1] = "";
 	int s;
 
-	(void)state;
 	for (s = 0; s < ENDPOINT_STATES; s++)
 		got[s] = vbm_endpoint_is_under_way((enum vbm_endpoint_state)s) ? 'y' : '.';
 	assert_string_equal(got, expected);
 }
 
 /* rdma_connect(3), rdma_accept(3). */
-static void test_room__is_the_pages(void **state)
+TEST(test_room__is_the_pages)
 {
-	(void)state;
 	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_REQUEST), 56);
 	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_ACCEPTANCE), 196);
 	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_REJECTION), 148);
@@ -88,7 +84,7 @@ static void test_room__is_the_pages(void **state)
 	assert_int_equal(vbm_endpoint_room(VBM_WAY_HANDSHAKE, IBV_QPT_RC, ENDPOINT_REJECTION), 192);
 }
 
-static void test_code__of_an_event_and_its_status(void **state)
+TEST(test_code__of_an_event_and_its_status)
 {
 	static const struct {
 		int event, status, code;
@@ -112,12 +108,11 @@ static void test_code__of_an_event_and_its_status(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
 }
 
-static void test_state_str__of_each(void **state)
+TEST(test_state_str__of_each)
 {
 #define NAMED(name) {VBM_ENDPOINT_##name, #name}
 	static const struct {
@@ -130,7 +125,6 @@ static void test_state_str__of_each(void **state)
 	};
 	int s;
 
-	(void)state;
 	for (s = 0; s < ENDPOINT_STATES; s++)
 		assert_string_equal(vbm_endpoint_state_str(row[s].state), row[s].name);
 	assert_int_equal(s, sizeof(row) / sizeof(row[0]));
@@ -139,23 +133,14 @@ static void test_state_str__of_each(void **state)
 }
 
 /* What a server that starts again or a host that comes up can mend. */
-static void test_may_mend__by_code(void **state)
+TEST(test_may_mend__by_code)
 {
 	static const int yes[] = {ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT};
 	static const int no[] = {0, EPROTO, ENODEV, EMSGSIZE, ENOENT, EMFILE, ENOMEM, ECANCELED, EINVAL, -1};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
 		assert_true(vbm_endpoint_may_mend(yes[i]));
 	for (i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		assert_false(vbm_endpoint_may_mend(no[i]));
 }
-
-VBM_TESTS(cmocka_unit_test(test_state_str__of_each),
-	  cmocka_unit_test(test_may_mend__by_code),
-	  cmocka_unit_test(test_action__every_pair__is_as_drawn),
-	  cmocka_unit_test(test_action__what_does_not_exist__is_ignored),
-	  cmocka_unit_test(test_under_way__ends_by_the_time_limit),
-	  cmocka_unit_test(test_room__is_the_pages),
-	  cmocka_unit_test(test_code__of_an_event_and_its_status));

@@ -77,12 +77,11 @@ static int connect_with_shortage(struct full_server *s, int n_th)
 }
 
 /* A connection that nothing would wake up must not be waited for. */
-static void test_connect__socket_cannot_be_watched__fails(void **state)
+TEST(test_connect__socket_cannot_be_watched__fails)
 {
 	struct full_server s;
 	int before = open_descriptors();
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	fill_server(&s);
@@ -123,12 +122,11 @@ static struct vbm_endpoint *listener_with_late_client(int *client)
 }
 
 /* That client's limit is no limit of the listener. */
-static void test_listener__calls_for_connections__are_refused(void **state)
+TEST(test_listener__calls_for_connections__are_refused)
 {
 	int client;
 	struct vbm_endpoint *l = listener_with_late_client(&client);
 
-	(void)state;
 	assert_int_equal(vbm_accept(l, NULL, 0), EINVAL);
 	assert_int_equal(vbm_reject(l, NULL, 0), EINVAL);
 	assert_int_equal(vbm_disconnect(l), ENOTCONN);
@@ -137,6 +135,3 @@ static void test_listener__calls_for_connections__are_refused(void **state)
 	close(client);
 	assert_int_equal(vbm_destroy_endpoint(l), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_connect__socket_cannot_be_watched__fails),
-	  cmocka_unit_test(test_listener__calls_for_connections__are_refused));

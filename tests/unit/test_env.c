@@ -63,7 +63,7 @@ static void make_exprs(struct value **slot)
 		make_exprs(&v->map.member[i].value);
 }
 
-static void test_env__references__stand_for_their_values(void **state)
+TEST(test_env__references__stand_for_their_values)
 {
 	static const struct {
 		int ip;
@@ -89,7 +89,6 @@ static void test_env__references__stand_for_their_values(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *in = must_read_yaml(row[i].in), *out = NULL;
 		struct env *env = env_with(row[i].ip);
@@ -105,7 +104,7 @@ static void test_env__references__stand_for_their_values(void **state)
 	}
 }
 
-static void test_env__references_to_nothing__are_errors(void **state)
+TEST(test_env__references_to_nothing__are_errors)
 {
 	static const struct {
 		const char *in;
@@ -124,7 +123,6 @@ static void test_env__references_to_nothing__are_errors(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *in = must_read_yaml(row[i].in), *out = NULL;
 		struct env *env = env_with(4);
@@ -138,13 +136,12 @@ static void test_env__references_to_nothing__are_errors(void **state)
 	}
 }
 
-static void test_env__a_result_set_again__replaces(void **state)
+TEST(test_env__a_result_set_again__replaces)
 {
 	auto_value struct value *in = must_read_yaml("$b.q.qp_num"), *out = NULL;
 	auto_value struct value *again = must_read_yaml("{qp_num: 18}");
 	struct env *env = env_with(4);
 
-	(void)state;
 	make_exprs(&in);
 	env_set_result(env, "b", "q", again);
 	assert_int_equal(env_resolve(env, in, &out, NULL), 0);
@@ -164,7 +161,7 @@ static int variable(void *arg, char **path, struct value **out, struct vbm_error
 	return 0;
 }
 
-static void test_env__a_variable_that_is_a_reference__keeps_it(void **state)
+TEST(test_env__a_variable_that_is_a_reference__keeps_it)
 {
 	static const struct {
 		const char *text, *want;
@@ -178,7 +175,6 @@ static void test_env__a_variable_that_is_a_reference__keeps_it(void **state)
 	struct vbm_error err = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		struct expr *e = expr_parse_scalar(row[i].text, &err);
 		auto_value struct value *in = NULL, *out = NULL;
@@ -195,8 +191,3 @@ static void test_env__a_variable_that_is_a_reference__keeps_it(void **state)
 	}
 	env_free(env);
 }
-
-VBM_TESTS(cmocka_unit_test(test_env__a_variable_that_is_a_reference__keeps_it),
-	  cmocka_unit_test(test_env__references__stand_for_their_values),
-	  cmocka_unit_test(test_env__references_to_nothing__are_errors),
-	  cmocka_unit_test(test_env__a_result_set_again__replaces));

@@ -35,7 +35,7 @@ static void complaint_is(void (*check)(const struct value *v, int hosts, struct 
 
 #define LINE "a line of 'hosts' is an IP address and at least one name"
 
-static void test_etc__hosts__are_checked(void **state)
+TEST(test_etc__hosts__are_checked)
 {
 	static const struct {
 		const char *yaml, *complaint;	/* NULL: it is well */
@@ -66,14 +66,13 @@ static void test_etc__hosts__are_checked(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		complaint_is(etc_check_hosts, row[i].yaml, row[i].complaint);
 }
 
 #define SERVICE "a service is PORT/tcp or PORT/udp"
 
-static void test_etc__services__are_checked(void **state)
+TEST(test_etc__services__are_checked)
 {
 	static const struct {
 		const char *yaml, *complaint;
@@ -96,12 +95,11 @@ static void test_etc__services__are_checked(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		complaint_is(etc_check_services, row[i].yaml, row[i].complaint);
 }
 
-static void test_etc__resolv__is_checked(void **state)
+TEST(test_etc__resolv__is_checked)
 {
 	static const struct {
 		const char *yaml, *complaint;
@@ -120,18 +118,16 @@ static void test_etc__resolv__is_checked(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		complaint_is(etc_check_resolv, row[i].yaml, row[i].complaint);
 }
 
-static void test_etc__hosts__of_all_and_of_one(void **state)
+TEST(test_etc__hosts__of_all_and_of_one)
 {
 	auto_value struct value *all = must_read_yaml("[10.0.0.1 x, {address: 'fd00::1', names: [y, z]}]");
 	auto_value struct value *each = must_read_yaml("{a: [10.0.0.1 x], b: []}");
 	auto_free char *text = NULL, *a = NULL, *b = NULL, *none = NULL;
 
-	(void)state;
 	assert_int_equal(etc_hosts(all, "b", &text, NULL), 0);
 	assert_string_equal(text, LOCAL "10.0.0.1 x\nfd00::1 y z\n");
 	assert_int_equal(etc_hosts(each, "a", &a, NULL), 0);
@@ -142,13 +138,12 @@ static void test_etc__hosts__of_all_and_of_one(void **state)
 	assert_string_equal(none, LOCAL);
 }
 
-static void test_etc__services_and_resolv__are_written(void **state)
+TEST(test_etc__services_and_resolv__are_written)
 {
 	auto_value struct value *services = must_read_yaml("{x: 007/tcp, y: [1/udp, 2/tcp]}");
 	auto_value struct value *resolv = must_read_yaml("{timeout: 9, ndots: 3}");
 	auto_free char *text = NULL, *some = NULL, *none = NULL;
 
-	(void)state;
 	assert_int_equal(etc_services(services, &text, NULL), 0);
 	assert_string_equal(text, "x\t7/tcp\ny\t1/udp\ny\t2/tcp\n");
 	assert_int_equal(etc_resolv(resolv, "10.0.0.2", &some, NULL), 0);
@@ -158,7 +153,7 @@ static void test_etc__services_and_resolv__are_written(void **state)
 }
 
 /* The value of a reference may be one that no file can have. */
-static void test_etc__value_of_a_reference__is_checked_again(void **state)
+TEST(test_etc__value_of_a_reference__is_checked_again)
 {
 	auto_value struct value *hosts = must_read_yaml("[{address: nonsense, names: x}]");
 	auto_value struct value *services = must_read_yaml("{x: nonsense}");
@@ -166,7 +161,6 @@ static void test_etc__value_of_a_reference__is_checked_again(void **state)
 	struct vbm_error err = {0};
 	char *text = NULL;
 
-	(void)state;
 	assert_int_equal(etc_hosts(hosts, "a", &text, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'address' takes an IP address"));
 	assert_int_equal(etc_services(services, &text, &err), -EINVAL);
@@ -175,8 +169,3 @@ static void test_etc__value_of_a_reference__is_checked_again(void **state)
 	assert_non_null(strstr(err.msg, "from 1 to 30"));
 	assert_null(text);
 }
-
-VBM_TESTS(cmocka_unit_test(test_etc__hosts__are_checked), cmocka_unit_test(test_etc__services__are_checked),
-	  cmocka_unit_test(test_etc__resolv__is_checked), cmocka_unit_test(test_etc__hosts__of_all_and_of_one),
-	  cmocka_unit_test(test_etc__services_and_resolv__are_written),
-	  cmocka_unit_test(test_etc__value_of_a_reference__is_checked_again));

@@ -36,11 +36,10 @@ static struct value *read_event(const char *text)
 	"{\"event\":\"verdict\",\"variant\":3,\"name\":\"a/b\",\"verdict\":\"FAIL\",\"reason\":null," \
 	"\"took_ms\":1,\"own_us\":2,\"complaints\":[\"WARNING\"]}"
 
-static void test_read__what_is_there(void **state)
+TEST(test_read__what_is_there)
 {
 	auto_value struct value *step = read_event(STEP), *verdict = read_event(VERDICT);
 
-	(void)state;
 	assert_int_equal(event_check(step, NULL), 0);
 	assert_string_equal(event_name(step), "a/b[ip=4]");
 	assert_int_equal(event_variant(step), 3);
@@ -55,12 +54,11 @@ static void test_read__what_is_there(void **state)
 	assert_true(event_has(verdict, "complaints"));
 }
 
-static void test_read__what_may_be_absent__is_what_the_reader_says(void **state)
+TEST(test_read__what_may_be_absent__is_what_the_reader_says)
 {
 	auto_value struct value *step = read_event(STEP), *verdict = read_event(VERDICT);
 	auto_value struct value *end = read_event("{\"event\":\"end\",\"events\":1,\"broken\":false}");
 
-	(void)state;
 	assert_string_equal(event_string_or(step, "round", "once"), "once");
 	assert_int_equal(event_integer_or(step, "tries", 1), 1);
 	assert_null(event_string_or(verdict, "reason", NULL));
@@ -196,13 +194,12 @@ static int make_mistake(size_t i, bool debug, char *said, size_t size)
 	return status;
 }
 
-static void test_mistake__in_a_debug_build__aborts(void **state)
+TEST(test_mistake__in_a_debug_build__aborts)
 {
 	char said[512];
 	size_t i;
 	int status;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
 		status = make_mistake(i, true, said, sizeof(said));
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
@@ -212,13 +209,12 @@ static void test_mistake__in_a_debug_build__aborts(void **state)
 	}
 }
 
-static void test_mistake__in_a_release_build__is_an_error(void **state)
+TEST(test_mistake__in_a_release_build__is_an_error)
 {
 	char said[512];
 	size_t i;
 	int status;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
 		status = make_mistake(i, false, said, sizeof(said));
 		if (status != 0)
@@ -239,9 +235,8 @@ static void check_refuses(const char *text, const char *why)
 }
 
 /* An arriving event is checked for everything that its readers rely on. */
-static void test_check__what_a_runner_cannot_say(void **state)
+TEST(test_check__what_a_runner_cannot_say)
 {
-	(void)state;
 	check_refuses("{\"event\":\"loaded\",\"files\":[1]}", "has to be a list of strings");
 	check_refuses("{\"event\":\"counters\",\"host\":\"a\",\"values\":{\"x\":\"1\"}}",
 		      "has to be a map of integers");
@@ -254,7 +249,7 @@ static void test_check__what_a_runner_cannot_say(void **state)
 }
 
 /* The table and the page have the same kinds, and each member is in its kind's paragraph. */
-static void test_kinds__are_those_of_the_page(void **state)
+TEST(test_kinds__are_those_of_the_page)
 {
 	auto_free char *page = NULL;
 	const struct event_kind *kind;
@@ -262,7 +257,6 @@ static void test_kinds__are_those_of_the_page(void **state)
 	const char *begin, *end, *at, *first;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(file_read(test_data("../../docs/events.md"), &page, NULL, NULL), 0);
 	for (i = 0; (kind = event_kind_at(i)); i++) {
 		auto_free char *title = xasprintf("\n**%s**", kind->name);
@@ -285,12 +279,3 @@ static void test_kinds__are_those_of_the_page(void **state)
 		}
 	}
 }
-
-VBM_TESTS(
-	cmocka_unit_test(test_read__what_is_there),
-	cmocka_unit_test(test_read__what_may_be_absent__is_what_the_reader_says),
-	cmocka_unit_test(test_mistake__in_a_debug_build__aborts),
-	cmocka_unit_test(test_mistake__in_a_release_build__is_an_error),
-	cmocka_unit_test(test_check__what_a_runner_cannot_say),
-	cmocka_unit_test(test_kinds__are_those_of_the_page),
-);

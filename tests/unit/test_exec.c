@@ -33,14 +33,13 @@ static bool env_has(char **env, const char *line)
 	return false;
 }
 
-static void test_exec__environment__tells_the_host_what_it_is(void **state)
+TEST(test_exec__environment__tells_the_host_what_it_is)
 {
 	auto_value struct value *job = value_map();
 	auto_value struct value *found = value_map();
 	struct value *base = value_map(), *bytes = value_list();
 	char **env;
 
-	(void)state;
 	value_set_string(base, "PATH", "/bin");
 	value_set_string(base, "VERBATIM_IP", "from outside");
 	value_set_string(base, "VERBATIM_TERMINAL_FD", "7");
@@ -81,9 +80,8 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	host_env_free(env);
 }
 
-static void test_exec__listening__is_read_from_the_kernels_table(void **state)
+TEST(test_exec__listening__is_read_from_the_kernels_table)
 {
-	(void)state;
 	assert_int_equal(listening_tcp_inode(
 		"   0: 0100007F:1D2F 00000000:0000 0A 00000000:00000000 00:00000000 00000000"
 		"     0        0 4711 1 ffff8880 100 0 0 10 0"), 4711);
@@ -152,9 +150,8 @@ static void check_run(const char *text, int status, const char *printed)
 	assert_string_equal(buf, printed);
 }
 
-static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
+TEST(test_exec__spawn__runs_in_a_session_of_its_own)
 {
-	(void)state;
 	check_run("pwd; exit 7", 7, "/\n");
 	check_run("echo $PATH", 0, "/usr/bin:/bin\n");
 	check_run("kill -TERM $$", 128 + SIGTERM, "");
@@ -168,18 +165,17 @@ static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
 }
 
 /* The program that started verbatim may have left descriptors open in it. */
-static void test_exec__spawn__gets_no_descriptor_but_the_standard_ones(void **state)
+TEST(test_exec__spawn__gets_no_descriptor_but_the_standard_ones)
 {
 	int fd = open("/dev/null", O_RDONLY);
 
-	(void)state;
 	assert_int_equal(dup2(fd, 20), 20);
 	check_run("test -e /proc/$$/fd/20 && echo open", 1, "");
 	close(20);
 	close(fd);
 }
 
-static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
+TEST(test_exec__spawn__says_when_there_is_no_such_program)
 {
 	const char *const argv[] = {"no-such-program", NULL};
 	char *envp[] = {NULL};
@@ -189,7 +185,6 @@ static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 	pid_t pid;
 	ssize_t n;
 
-	(void)state;
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	assert_int_equal(spawn_start(&(struct spawn){
 		.argv = argv, .envp = envp, .cwd = "/",
@@ -203,9 +198,3 @@ static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 	close(p[0]);
 	close(p[1]);
 }
-
-VBM_TESTS(cmocka_unit_test(test_exec__environment__tells_the_host_what_it_is),
-	  cmocka_unit_test(test_exec__listening__is_read_from_the_kernels_table),
-	  cmocka_unit_test(test_exec__spawn__runs_in_a_session_of_its_own),
-	  cmocka_unit_test(test_exec__spawn__gets_no_descriptor_but_the_standard_ones),
-	  cmocka_unit_test(test_exec__spawn__says_when_there_is_no_such_program));

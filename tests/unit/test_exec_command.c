@@ -31,6 +31,8 @@
 #include "../help/descriptors.h"
 #include "diag-help.h"
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end});
+
 /* One command on a host of a real fabric, and its events. */
 struct stage {
 	struct exec exec;
@@ -145,7 +147,7 @@ static void must_tell(const struct stage *s, const char *out, const char *err, c
 		text_fini(&stream[i]);
 }
 
-static void test_command__output_and_end__are_events(void **state)
+TEST_BETWEEN(test_command__output_and_end__are_events, begin, end)
 {
 	struct stage *s = *state;
 
@@ -158,7 +160,7 @@ static void test_command__output_and_end__are_events(void **state)
 	assert_int_equal(s->command.out[1].fd, -1);
 }
 
-static void test_command__success__stops_nobody(void **state)
+TEST_BETWEEN(test_command__success__stops_nobody, begin, end)
 {
 	struct stage *s = *state;
 
@@ -169,7 +171,7 @@ static void test_command__success__stops_nobody(void **state)
 }
 
 /* Its standard input is /dev/null, unless it gets the caller's input. */
-static void test_command__not_fed__has_an_empty_input(void **state)
+TEST_BETWEEN(test_command__not_fed__has_an_empty_input, begin, end)
 {
 	struct stage *s = *state;
 
@@ -178,7 +180,7 @@ static void test_command__not_fed__has_an_empty_input(void **state)
 	must_tell(s, "end\n", "", "exit 0");
 }
 
-static void test_command__fed__gets_all_and_the_end(void **state)
+TEST_BETWEEN(test_command__fed__gets_all_and_the_end, begin, end)
 {
 	struct stage *s = *state;
 	auto_free char *large = xcalloc(300001, 1);
@@ -195,7 +197,7 @@ static void test_command__fed__gets_all_and_the_end(void **state)
 	assert_int_equal(s->command.in.fd, -1);
 }
 
-static void test_command__fed_nothing__gets_the_end(void **state)
+TEST_BETWEEN(test_command__fed_nothing__gets_the_end, begin, end)
 {
 	struct stage *s = *state;
 
@@ -210,7 +212,7 @@ static void test_command__fed_nothing__gets_the_end(void **state)
 	assert_int_equal(s->command.input.len, 0);
 }
 
-static void test_command__closed_input__loses_the_rest(void **state)
+TEST_BETWEEN(test_command__closed_input__loses_the_rest, begin, end)
 {
 	struct stage *s = *state;
 	auto_free char *large = xcalloc(300001, 1);
@@ -225,7 +227,7 @@ static void test_command__closed_input__loses_the_rest(void **state)
 	assert_int_equal(s->command.input.len, 0);
 }
 
-static void test_command__stop__is_a_signal_once(void **state)
+TEST_BETWEEN(test_command__stop__is_a_signal_once, begin, end)
 {
 	struct stage *s = *state;
 	int64_t at, before;
@@ -247,7 +249,7 @@ static void test_command__stop__is_a_signal_once(void **state)
 	assert_null(s->command.kill.next);
 }
 
-static void test_command__deaf__is_killed_when_its_time_is_over(void **state)
+TEST_BETWEEN(test_command__deaf__is_killed_when_its_time_is_over, begin, end)
 {
 	struct stage *s = *state;
 
@@ -261,7 +263,7 @@ static void test_command__deaf__is_killed_when_its_time_is_over(void **state)
 	assert_true(s->exec.stopping);
 }
 
-static void test_command__service_that_was_told__is_no_failure(void **state)
+TEST_BETWEEN(test_command__service_that_was_told__is_no_failure, begin, end)
 {
 	struct stage *s = *state;
 
@@ -276,7 +278,7 @@ static void test_command__service_that_was_told__is_no_failure(void **state)
 }
 
 /* The front end sends more once this is said. */
-static void test_command__all_taken__is_an_event(void **state)
+TEST_BETWEEN(test_command__all_taken__is_an_event, begin, end)
 {
 	struct stage *s = *state;
 	auto_free char *all = NULL;
@@ -291,7 +293,7 @@ static void test_command__all_taken__is_an_event(void **state)
 	assert_true(s->command.in.fd >= 0);
 }
 
-static void test_command__missing_folder__is_the_root(void **state)
+TEST_BETWEEN(test_command__missing_folder__is_the_root, begin, end)
 {
 	struct stage *s = *state;
 
@@ -302,13 +304,12 @@ static void test_command__missing_folder__is_the_root(void **state)
 }
 
 /* A process is in this state between fork(2) and setsid(2). */
-static void test_signal__before_its_own_group__arrives(void **state)
+TEST(test_signal__before_its_own_group__arrives)
 {
 	struct pollfd p = {.events = POLLIN};
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0)
 		for (;;)
 			pause();
@@ -332,7 +333,7 @@ static void describe(struct stage *s, const char *json, int rc)
 	assert_int_equal(ready_read(&s->command.ready, spec, &s->err), rc);
 }
 
-static void test_ready__line__of_either_stream(void **state)
+TEST_BETWEEN(test_ready__line__of_either_stream, begin, end)
 {
 	struct stage *s = *state;
 	struct readiness *r = &s->command.ready;
@@ -350,7 +351,7 @@ static void test_ready__line__of_either_stream(void **state)
 	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
 }
 
-static void test_ready__group__is_whole_before_the_command_is_ready(void **state)
+TEST_BETWEEN(test_ready__group__is_whole_before_the_command_is_ready, begin, end)
 {
 	struct stage *s = *state;
 	struct readiness *r = &s->command.ready;
@@ -365,7 +366,7 @@ static void test_ready__group__is_whole_before_the_command_is_ready(void **state
 }
 
 /* The command has ended, so that nothing more can come. */
-static void test_ready__group_of_a_prompt__is_taken_as_it_is(void **state)
+TEST_BETWEEN(test_ready__group_of_a_prompt__is_taken_as_it_is, begin, end)
 {
 	struct stage *s = *state;
 	struct readiness *r = &s->command.ready;
@@ -376,7 +377,7 @@ static void test_ready__group_of_a_prompt__is_taken_as_it_is(void **state)
 	assert_string_equal(r->found, "71");
 }
 
-static void test_memory__complaint__is_found_in_pieces(void **state)
+TEST(test_memory__complaint__is_found_in_pieces)
 {
 	static const struct {
 		const char *pieces[3];
@@ -390,7 +391,6 @@ static void test_memory__complaint__is_found_in_pieces(void **state)
 	};
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_value struct value *event = value_map();
 		struct memory m = {0};
@@ -404,12 +404,11 @@ static void test_memory__complaint__is_found_in_pieces(void **state)
 	}
 }
 
-static void test_memory__killed_for_it__all_was_in_use(void **state)
+TEST(test_memory__killed_for_it__all_was_in_use)
 {
 	auto_value struct value *event = value_map();
 	struct memory m = {0};
 
-	(void)state;
 	memory_put(&m, event);
 	assert_null(value_get(event, "memory_mb"));
 	memory_killed(&m);
@@ -419,7 +418,7 @@ static void test_memory__killed_for_it__all_was_in_use(void **state)
 }
 
 /* An unfinished line is not kept for ever. */
-static void test_ready__endless_line__is_cut(void **state)
+TEST_BETWEEN(test_ready__endless_line__is_cut, begin, end)
 {
 	struct stage *s = *state;
 	struct readiness *r = &s->command.ready;
@@ -435,7 +434,7 @@ static void test_ready__endless_line__is_cut(void **state)
 	assert_true(r->seen);
 }
 
-static void test_ready__pattern__that_is_none(void **state)
+TEST_BETWEEN(test_ready__pattern__that_is_none, begin, end)
 {
 	struct stage *s = *state;
 
@@ -455,7 +454,7 @@ static int look(struct stage *s)
 	return rc;
 }
 
-static void test_ready__line__comes_or_never_will(void **state)
+TEST_BETWEEN(test_ready__line__comes_or_never_will, begin, end)
 {
 	struct stage *s = *state;
 
@@ -464,7 +463,7 @@ static void test_ready__line__comes_or_never_will(void **state)
 	assert_int_equal(look(s), 1);
 }
 
-static void test_ready__ended_before__says_what_was_missing(void **state)
+TEST_BETWEEN(test_ready__ended_before__says_what_was_missing, begin, end)
 {
 	struct stage *s = *state;
 
@@ -475,7 +474,7 @@ static void test_ready__ended_before__says_what_was_missing(void **state)
 					"matched --ready-line");
 }
 
-static void test_ready__probe__is_tried_until_it_succeeds(void **state)
+TEST_BETWEEN(test_ready__probe__is_tried_until_it_succeeds, begin, end)
 {
 	struct stage *s = *state;
 	char template[] = "/tmp/verbatim-test.XXXXXX";
@@ -491,7 +490,7 @@ static void test_ready__probe__is_tried_until_it_succeeds(void **state)
 	assert_int_equal(rmdir(template), 0);
 }
 
-static void test_ready__too_late__says_so(void **state)
+TEST_BETWEEN(test_ready__too_late__says_so, begin, end)
 {
 	struct stage *s = *state;
 
@@ -503,7 +502,7 @@ static void test_ready__too_late__says_so(void **state)
 }
 
 /* Without a condition, a command that has ended counts as ready. */
-static void test_ready__nobody_said__an_end_is_enough(void **state)
+TEST_BETWEEN(test_ready__nobody_said__an_end_is_enough, begin, end)
 {
 	struct stage *s = *state;
 
@@ -511,24 +510,3 @@ static void test_ready__nobody_said__an_end_is_enough(void **state)
 	act_until_its_end(s);
 	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
-		  T(command__output_and_end__are_events), T(command__success__stops_nobody),
-		  T(command__not_fed__has_an_empty_input), T(command__fed__gets_all_and_the_end),
-		  T(command__fed_nothing__gets_the_end), T(command__closed_input__loses_the_rest),
-		  T(command__stop__is_a_signal_once),
-		  T(command__deaf__is_killed_when_its_time_is_over),
-		  T(command__service_that_was_told__is_no_failure),
-		  T(command__all_taken__is_an_event),
-		  T(command__missing_folder__is_the_root),
-		  cmocka_unit_test(test_signal__before_its_own_group__arrives), T(ready__line__of_either_stream),
-		  T(ready__group__is_whole_before_the_command_is_ready),
-		  T(ready__group_of_a_prompt__is_taken_as_it_is),
-		  cmocka_unit_test(test_memory__complaint__is_found_in_pieces),
-		  cmocka_unit_test(test_memory__killed_for_it__all_was_in_use),
-		  T(ready__endless_line__is_cut), T(ready__pattern__that_is_none),
-		  T(ready__line__comes_or_never_will), T(ready__ended_before__says_what_was_missing),
-		  T(ready__probe__is_tried_until_it_succeeds), T(ready__too_late__says_so),
-		  T(ready__nobody_said__an_end_is_enough));

@@ -69,9 +69,8 @@ static void must_say(struct report *r, int died, int status, const char *fmt)
 	assert_string_equal(report(r, died, status), wanted);
 }
 
-static void test_cores__status__of_a_signal_that_leaves_one(void **state)
+TEST(test_cores__status__of_a_signal_that_leaves_one)
 {
-	(void)state;
 	assert_int_equal(exec_core_signal(128 + SIGSEGV), SIGSEGV);
 	assert_int_equal(exec_core_signal(128 + SIGABRT), SIGABRT);
 	assert_int_equal(exec_core_signal(128 + SIGSYS), SIGSYS);
@@ -84,7 +83,7 @@ static void test_cores__status__of_a_signal_that_leaves_one(void **state)
 }
 
 /* The name comes from a guest. Only a path can be the program's name; an option of gdb cannot. */
-static void test_cores__program_without_a_path__has_no_backtrace(void **state)
+TEST_BETWEEN(test_cores__program_without_a_path__has_no_backtrace, begin, end)
 {
 	struct report *r = *state;
 
@@ -94,7 +93,7 @@ static void test_cores__program_without_a_path__has_no_backtrace(void **state)
 		 "%/a/x.12.core (0 MB); there is no backtrace, because it has no path\n");
 }
 
-static void test_cores__text__may_lack_all(void **state)
+TEST_BETWEEN(test_cores__text__may_lack_all, begin, end)
 {
 	struct report *r = *state;
 
@@ -105,7 +104,7 @@ static void test_cores__text__may_lack_all(void **state)
 }
 
 /* A core without its text says nothing about its program, and other files are not cores. */
-static void test_cores__other_files__are_none(void **state)
+TEST_BETWEEN(test_cores__other_files__are_none, begin, end)
 {
 	struct report *r = *state;
 
@@ -120,7 +119,7 @@ static void test_cores__other_files__are_none(void **state)
 	must_say(r, 0, 128 + SIGABRT, "the command on a ended as by SIGABRT and left no core\n");
 }
 
-static void test_cores__several__each_in_order(void **state)
+TEST_BETWEEN(test_cores__several__each_in_order, begin, end)
 {
 	struct report *r = *state;
 	const char *said, *first, *second, *third;
@@ -139,7 +138,7 @@ static void test_cores__several__each_in_order(void **state)
 	assert_true(first < second && second < third);
 }
 
-static void test_cores__no_core__says_why(void **state)
+TEST_BETWEEN(test_cores__no_core__says_why, begin, end)
 {
 	struct report *r = *state;
 
@@ -156,7 +155,7 @@ static void test_cores__no_core__says_why(void **state)
 	assert_null(strstr(r->said.s, "\n)"));
 }
 
-static void test_cores__no_output__says_nothing(void **state)
+TEST_BETWEEN(test_cores__no_output__says_nothing, begin, end)
 {
 	struct report *r = *state;
 
@@ -165,7 +164,7 @@ static void test_cores__no_output__says_nothing(void **state)
 }
 
 /* A machine whose PATH has timeout(1), but not gdb. */
-static void test_cores__without_gdb__says_so(void **state)
+TEST_BETWEEN(test_cores__without_gdb__says_so, begin, end)
 {
 	struct report *r = *state;
 	auto_free char *before = xstrdup(getenv("PATH")), *link = NULL, *bin = NULL;
@@ -184,10 +183,3 @@ static void test_cores__without_gdb__says_so(void **state)
 	setenv("PATH", before, 1);
 	assert_non_null(strstr(r->said.s, "; there is no backtrace, because gdb is not installed here\n"));
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_cores__##name, begin, end)
-
-VBM_TESTS(cmocka_unit_test(test_cores__status__of_a_signal_that_leaves_one),
-	  T(program_without_a_path__has_no_backtrace), T(text__may_lack_all),
-	  T(other_files__are_none), T(several__each_in_order), T(no_core__says_why),
-	  T(no_output__says_nothing), T(without_gdb__says_so));

@@ -22,9 +22,8 @@ static void says(const char *printed, const char *begin)
 	exec_hint_fini(&hint);
 }
 
-static void test_exec_hint__names_and_texts__are_found(void **state)
+TEST(test_exec_hint__names_and_texts__are_found)
 {
-	(void)state;
 	says("cma event RDMA_CM_EVENT_REJECTED, error 8\n", "RDMA_CM_EVENT_REJECTED: The peer refused.");
 	says("Failed status transport retry counter exceeded (12) for wr_id 2\n",
 	     "IBV_WC_RETRY_EXC_ERR: ");
@@ -34,9 +33,8 @@ static void test_exec_hint__names_and_texts__are_found(void **state)
 }
 
 /* What came last, and what is of RDMA before an errno. */
-static void test_exec_hint__several__the_best_is_said(void **state)
+TEST(test_exec_hint__several__the_best_is_said)
 {
-	(void)state;
 	says("RDMA_CM_EVENT_REJECTED, then RDMA_CM_EVENT_UNREACHABLE\n", "RDMA_CM_EVENT_UNREACHABLE: ");
 	says("RDMA_CM_EVENT_REJECTED: Connection refused\n", "RDMA_CM_EVENT_REJECTED: ");
 	says("Failed to modify QP to RTR\nInvalid argument\n",
@@ -44,7 +42,7 @@ static void test_exec_hint__several__the_best_is_said(void **state)
 }
 
 /* That of the command that failed first; but a name of RDMA is before its errno. */
-static void test_exec_hint__of_another_command__says_more_than_an_errno(void **state)
+TEST(test_exec_hint__of_another_command__says_more_than_an_errno)
 {
 	static const char *const printed[] = {"RDMA_CM_EVENT_REJECTED\n", "Connection refused\n",
 					      "RDMA_CM_EVENT_UNREACHABLE\n"};
@@ -53,7 +51,6 @@ static void test_exec_hint__of_another_command__says_more_than_an_errno(void **s
 	auto_free char *of_errno = NULL, *of_last = NULL, *of_text = NULL;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		exec_hint_hear(&hint[i], printed[i], strlen(printed[i]));
 	of_errno = exec_hint_say(hint, 3, 1);
@@ -69,9 +66,8 @@ static void test_exec_hint__of_another_command__says_more_than_an_errno(void **s
 		exec_hint_fini(&hint[i]);
 }
 
-static void test_exec_hint__nothing_known__says_nothing(void **state)
+TEST(test_exec_hint__nothing_known__says_nothing)
 {
-	(void)state;
 	says("", NULL);
 	says("all is well: Success\n", NULL);
 	says("XRDMA_CM_EVENT_REJECTED RDMA_CM_EVENT_REJECTED_\n", NULL);
@@ -79,14 +75,13 @@ static void test_exec_hint__nothing_known__says_nothing(void **state)
 	says("RDMA_CM_EVENT_ESTABLISHED\n", NULL);
 }
 
-static void test_exec_hint__long_output__its_end_counts(void **state)
+TEST(test_exec_hint__long_output__its_end_counts)
 {
 	auto_free char *many = xcalloc(1, 20001);
 	struct exec_hint hint = {0};
 	auto_free char *line = NULL;
 	int i;
 
-	(void)state;
 	memset(many, '.', 20000);
 	exec_hint_hear(&hint, "RDMA_CM_EVENT_REJECTED\n", 23);
 	for (i = 0; i < 20; i++)
@@ -100,21 +95,13 @@ static void test_exec_hint__long_output__its_end_counts(void **state)
 }
 
 /* A program may print bytes of a file or a memory that it shows. */
-static void test_exec_hint__nul_byte__does_not_end_the_output(void **state)
+TEST(test_exec_hint__nul_byte__does_not_end_the_output)
 {
 	struct exec_hint hint = {0};
 	auto_free char *line = NULL;
 
-	(void)state;
 	exec_hint_hear(&hint, "got \0.\nRDMA_CM_EVENT_REJECTED\n", 30);
 	line = exec_hint_say(&hint, 1, 0);
 	assert_non_null(line);
 	exec_hint_fini(&hint);
 }
-
-VBM_TESTS(cmocka_unit_test(test_exec_hint__names_and_texts__are_found),
-	  cmocka_unit_test(test_exec_hint__several__the_best_is_said),
-	  cmocka_unit_test(test_exec_hint__of_another_command__says_more_than_an_errno),
-	  cmocka_unit_test(test_exec_hint__nothing_known__says_nothing),
-	  cmocka_unit_test(test_exec_hint__nul_byte__does_not_end_the_output),
-	  cmocka_unit_test(test_exec_hint__long_output__its_end_counts));

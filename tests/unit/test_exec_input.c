@@ -48,6 +48,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 /* Make @fd the standard input. */
 static void be_input(int fd)
 {
@@ -80,7 +82,7 @@ static void must_be_refused(const struct input *i, int rc)
 	assert_non_null(strstr(i->err.msg, "--stdin HOST"));
 }
 
-static void test_input__file_for_nobody__is_refused(void **state)
+TEST(test_input__file_for_nobody__is_refused)
 {
 	struct input *i = *state;
 	auto_free char *path = NULL;
@@ -105,7 +107,7 @@ static void test_input__file_for_nobody__is_refused(void **state)
 	folder_remove(&f);
 }
 
-static void test_input__null__is_no_input(void **state)
+TEST(test_input__null__is_no_input)
 {
 	struct input *i = *state;
 
@@ -114,7 +116,7 @@ static void test_input__null__is_no_input(void **state)
 	assert_false(is_asked_for(i));
 }
 
-static void test_input__closed__is_no_input(void **state)
+TEST(test_input__closed__is_no_input)
 {
 	struct input *i = *state;
 
@@ -124,7 +126,7 @@ static void test_input__closed__is_no_input(void **state)
 }
 
 /* A pipe may get bytes later; its end is not input. */
-static void test_input__pipe_for_nobody__is_watched(void **state)
+TEST(test_input__pipe_for_nobody__is_watched)
 {
 	struct input *i = *state;
 	int fd = be_pipe();
@@ -143,7 +145,7 @@ static void test_input__pipe_for_nobody__is_watched(void **state)
 	assert_false(is_asked_for(i));
 }
 
-static void test_input__socket_for_nobody__is_watched(void **state)
+TEST(test_input__socket_for_nobody__is_watched)
 {
 	struct input *i = *state;
 	int sv[2];
@@ -201,7 +203,7 @@ static void open_worker(struct worker **w)
 	lanes_close(lanes);
 }
 
-static void test_input__for_a_command__goes_piece_by_piece(void **state)
+TEST(test_input__for_a_command__goes_piece_by_piece)
 {
 	struct input *i = *state;
 	auto_free char *large = xcalloc(PIECE + 1, 1), *first = NULL, *wanted = NULL, *got = NULL;
@@ -231,7 +233,7 @@ static void test_input__for_a_command__goes_piece_by_piece(void **state)
 	worker_close(w);
 }
 
-static void test_input__not_yet__is_no_end(void **state)
+TEST(test_input__not_yet__is_no_end)
 {
 	struct input *i = *state;
 	int fd = be_pipe();
@@ -243,7 +245,7 @@ static void test_input__not_yet__is_no_end(void **state)
 	close(fd);
 }
 
-static void test_input__unreadable__is_an_error(void **state)
+TEST(test_input__unreadable__is_an_error)
 {
 	struct input *i = *state;
 
@@ -252,10 +254,3 @@ static void test_input__unreadable__is_an_error(void **state)
 	assert_int_equal(exec_input_act(&i->in, NULL, &i->err), -EISDIR);
 	assert_non_null(strstr(i->err.msg, "cannot read standard input"));
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_input__##name, begin, end)
-
-VBM_TESTS(T(file_for_nobody__is_refused), T(null__is_no_input), T(closed__is_no_input),
-	  T(pipe_for_nobody__is_watched), T(socket_for_nobody__is_watched),
-	  T(for_a_command__goes_piece_by_piece), T(not_yet__is_no_end),
-	  T(unreadable__is_an_error));

@@ -55,6 +55,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static void open_it(struct output *o)
 {
 	if (exec_output_open(&o->out, o->path, &options, &o->err) < 0)
@@ -70,7 +72,7 @@ static void must_have(const struct output *o, const char *name, const char *want
 	assert_string_equal(text, wanted);
 }
 
-static void test_output__streams__have_a_file_each(void **state)
+TEST(test_output__streams__have_a_file_each)
 {
 	struct output *o = *state;
 
@@ -95,7 +97,7 @@ static void test_output__streams__have_a_file_each(void **state)
 }
 
 /* One line for each command, whatever its text. */
-static void test_output__commands__are_a_table(void **state)
+TEST(test_output__commands__are_a_table)
 {
 	struct output *o = *state;
 
@@ -109,7 +111,7 @@ static void test_output__commands__are_a_table(void **state)
 	exec_output_close(&o->out, &options);
 }
 
-static void test_output__counters__are_a_table(void **state)
+TEST(test_output__counters__are_a_table)
 {
 	struct output *o = *state;
 	auto_value struct value *event = value_map();
@@ -128,7 +130,7 @@ static void test_output__counters__are_a_table(void **state)
 	must_have(o, "counters.tsv", "b\\t\tsent\t3\nb\\t\ta\\nb\t-1\nb\\t\tsent\t3\nb\\t\ta\\nb\t-1\n");
 }
 
-static void test_output__folder__has_to_be_empty(void **state)
+TEST(test_output__folder__has_to_be_empty)
 {
 	struct output *o = *state;
 
@@ -138,7 +140,7 @@ static void test_output__folder__has_to_be_empty(void **state)
 	assert_int_equal(o->out.dir_fd, -1);
 }
 
-static void test_output__folder__has_one_run(void **state)
+TEST(test_output__folder__has_one_run)
 {
 	struct exec_output other = {.dir_fd = -1};
 	struct output *o = *state;
@@ -149,7 +151,7 @@ static void test_output__folder__has_one_run(void **state)
 	assert_int_equal(other.dir_fd, -1);
 }
 
-static void test_output__no_folder__is_an_error(void **state)
+TEST(test_output__no_folder__is_an_error)
 {
 	struct output *o = *state;
 
@@ -159,7 +161,7 @@ static void test_output__no_folder__is_an_error(void **state)
 }
 
 /* The guest or somebody else made a link of that name; its target stays unchanged. */
-static void test_output__name_that_is_there__is_left_alone(void **state)
+TEST(test_output__name_that_is_there__is_left_alone)
 {
 	struct output *o = *state;
 	auto_free char *link = xasprintf("%s/1-a.out", o->path), *note = xasprintf("%s/notes.txt", o->path);
@@ -181,7 +183,7 @@ static void test_output__name_that_is_there__is_left_alone(void **state)
 }
 
 /* The folder may be moved while programs run. */
-static void test_output__folder_that_moves__is_still_the_folder(void **state)
+TEST(test_output__folder_that_moves__is_still_the_folder)
 {
 	struct output *o = *state;
 	auto_free char *moved = folder_path(&o->home, "moved"), *text = NULL;
@@ -194,7 +196,7 @@ static void test_output__folder_that_moves__is_still_the_folder(void **state)
 	assert_string_equal(text, "one\ntwo\n");
 }
 
-static void test_output__none__does_nothing(void **state)
+TEST(test_output__none__does_nothing)
 {
 	auto_value struct value *event = value_map();
 	struct output *o = *state;
@@ -208,9 +210,3 @@ static void test_output__none__does_nothing(void **state)
 	exec_output_counters(&o->out, event);
 	assert_int_equal(o->out.files, 0);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_output__##name, begin, end)
-
-VBM_TESTS(T(streams__have_a_file_each), T(commands__are_a_table), T(counters__are_a_table), T(folder__has_to_be_empty), T(folder__has_one_run),
-	  T(no_folder__is_an_error), T(name_that_is_there__is_left_alone),
-	  T(folder_that_moves__is_still_the_folder), T(none__does_nothing));

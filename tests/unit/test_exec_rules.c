@@ -12,7 +12,7 @@
 #include "session/exec-rules.h"
 #include "wire/rule-read.h"
 
-static void test_exec_rules__a_list_of_steps__is_read(void **state)
+TEST(test_exec_rules__a_list_of_steps__is_read)
 {
 	static const char file[] = "- b.drop_packets: {is: [SEND_ONLY, psn=7], first: 2}\n"
 				   "- a.mark_packets: {is: [RC], percent: 25, seed: 9}\n";
@@ -22,7 +22,6 @@ static void test_exec_rules__a_list_of_steps__is_read(void **state)
 	struct packet_rule rule;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_non_null(rules);
 	assert_int_equal(rules->list.count, 2);
 	second = rules->list.item[1];
@@ -39,7 +38,7 @@ static void test_exec_rules__a_list_of_steps__is_read(void **state)
 }
 
 /* A delay is a time of the harness, so it is longer by the factor of a slow machine. */
-static void test_exec_rules__delay(void **state)
+TEST(test_exec_rules__delay)
 {
 	static const char file[] = "- b.delay_packets: {is: [RC], ms: 20}";
 	auto_free char *errors = NULL;
@@ -47,7 +46,6 @@ static void test_exec_rules__delay(void **state)
 	struct packet_rule rule;
 	int factor = clock_factor();
 
-	(void)state;
 	assert_non_null(rules);
 	clock_set_factor(3);
 	assert_int_equal(rule_read(&rule, "delay_packets", value_get(rules->list.item[0], "args"), NULL), 0);
@@ -57,7 +55,7 @@ static void test_exec_rules__delay(void **state)
 	rule_free(&rule);
 }
 
-static void test_exec_rules__mistakes__have_their_place(void **state)
+TEST(test_exec_rules__mistakes__have_their_place)
 {
 	static const struct {
 		const char *file, *error;
@@ -80,7 +78,6 @@ static void test_exec_rules__mistakes__have_their_place(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		auto_free char *errors = NULL;
 		auto_value struct value *rules = exec_rules_read(row[i].file, strlen(row[i].file), "w.yaml", 2, &errors);
@@ -91,12 +88,11 @@ static void test_exec_rules__mistakes__have_their_place(void **state)
 	}
 }
 
-static void test_exec_rules__note__says_what_a_rule_did(void **state)
+TEST(test_exec_rules__note__says_what_a_rule_did)
 {
 	auto_value struct value *e = value_map();
 	auto_text struct text out = {0};
 
-	(void)state;
 	value_set_string(e, "event", "rule");
 	value_set_string(e, "host", "b");
 	value_set_string(e, "step", "drop_packets");
@@ -110,8 +106,3 @@ static void test_exec_rules__note__says_what_a_rule_did(void **state)
 	assert_string_equal(out.s, "b.drop_packets (w.yaml:3) acted on 2 of 20 packets that met its words, with the seed 7\n"
 				   "b.drop_packets (w.yaml:3) has never acted: 20 packets met its words, with the seed 7\n");
 }
-
-VBM_TESTS(cmocka_unit_test(test_exec_rules__delay),
-	  cmocka_unit_test(test_exec_rules__a_list_of_steps__is_read),
-	  cmocka_unit_test(test_exec_rules__mistakes__have_their_place),
-	  cmocka_unit_test(test_exec_rules__note__says_what_a_rule_did));

@@ -11,11 +11,10 @@
 #include "session/exec-status.h"
 #include "session/exec-trace.h"
 
-static void test_exec_status__none_given__are_those_of_the_page(void **state)
+TEST(test_exec_status__none_given__are_those_of_the_page)
 {
 	const struct exec_statuses s = EXEC_STATUSES_DEFAULT;
 
-	(void)state;
 	assert_int_equal(exec_status_of(&s, EXEC_END_COMMAND, 3), 3);
 	assert_int_equal(exec_status_of(&s, EXEC_END_FAILED, 9), 1);
 	assert_int_equal(exec_status_of(&s, EXEC_END_KERNEL, 9), 1);
@@ -25,11 +24,10 @@ static void test_exec_status__none_given__are_those_of_the_page(void **state)
 	assert_int_equal(exec_status_of(&s, EXEC_END_TIMEOUT, 9), 124);
 }
 
-static void test_exec_status__given__are_taken_in_order(void **state)
+TEST(test_exec_status__given__are_taken_in_order)
 {
 	struct exec_statuses s = EXEC_STATUSES_DEFAULT;
 
-	(void)state;
 	assert_int_equal(exec_status_read(&s, "verbatim=125,place=77,command=1", NULL), 0);
 	assert_int_equal(exec_status_of(&s, EXEC_END_COMMAND, 3), 1);
 	assert_int_equal(exec_status_of(&s, EXEC_END_PLACE, 3), 77);
@@ -49,9 +47,8 @@ static void is_refused(const char *text, const char *part)
 	assert_non_null(strstr(err.msg, part));
 }
 
-static void test_exec_status__wrong__is_refused(void **state)
+TEST(test_exec_status__wrong__is_refused)
 {
-	(void)state;
 	is_refused("place", "takes WHAT=STATUS");
 	is_refused("place=0", "from 1 to 255");
 	is_refused("place=256", "from 1 to 255");
@@ -60,7 +57,7 @@ static void test_exec_status__wrong__is_refused(void **state)
 }
 
 /* Of two forms; not behind "--", and not a value that is wrong. */
-static void test_exec_status__scan__finds_the_option(void **state)
+TEST(test_exec_status__scan__finds_the_option)
 {
 	char words[][24] = {"exec", "--status", "arguments=9", "--status=timeout=8", "--status=x=7",
 			    "--statuses=kernel=6", "--", "--status=place=5"};
@@ -70,7 +67,6 @@ static void test_exec_status__scan__finds_the_option(void **state)
 	char *alone[] = {last, NULL};
 	struct exec_statuses s = EXEC_STATUSES_DEFAULT;
 
-	(void)state;
 	exec_status_scan(&s, argv);
 	exec_status_scan(&s, alone);
 	assert_int_equal(s.of[EXEC_END_ARGUMENTS], 9);
@@ -79,20 +75,18 @@ static void test_exec_status__scan__finds_the_option(void **state)
 	assert_int_equal(s.of[EXEC_END_PLACE], 3);
 }
 
-static void test_exec_trace__of_something_else__is_refused(void **state)
+TEST(test_exec_trace__of_something_else__is_refused)
 {
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_null(exec_trace_find("packets", &err));
 	assert_non_null(strstr(err.msg, "there is only --trace verbs"));
 }
 
-static void test_exec_trace__object__comes_before_the_callers(void **state)
+TEST(test_exec_trace__object__comes_before_the_callers)
 {
 	auto_value struct value *job = value_map();
 
-	(void)state;
 	value_set(job, "env", value_map());
 	exec_trace_put(job, "/x/t.so");
 	assert_string_equal(value_get_string(value_get(job, "env"), "LD_PRELOAD", ""), "/x/t.so");
@@ -100,10 +94,3 @@ static void test_exec_trace__object__comes_before_the_callers(void **state)
 	assert_string_equal(value_get_string(value_get(job, "env"), "LD_PRELOAD", ""),
 			    "/y/t.so:/x/t.so");
 }
-
-VBM_TESTS(cmocka_unit_test(test_exec_status__none_given__are_those_of_the_page),
-	  cmocka_unit_test(test_exec_status__given__are_taken_in_order),
-	  cmocka_unit_test(test_exec_status__wrong__is_refused),
-	  cmocka_unit_test(test_exec_status__scan__finds_the_option),
-	  cmocka_unit_test(test_exec_trace__of_something_else__is_refused),
-	  cmocka_unit_test(test_exec_trace__object__comes_before_the_callers));

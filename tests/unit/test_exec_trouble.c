@@ -56,83 +56,68 @@ static char *say(const char *text, bool head, const char *artifacts, bool printe
 	return said;
 }
 
-static void test_trouble__head__is_printed_and_all_is_kept(void **state)
+TEST(test_trouble__head__is_printed_and_all_is_kept)
 {
 	auto_free char *kept = NULL, *said = say(BOOT OOPS "more\n", true, NULL, true, &kept);
 
-	(void)state;
 	assert_ptr_equal(strstr(said, OOPS), said);
 	assert_non_null(strstr(said, "verbatim: the kernel's console is in "));
 	assert_string_equal(kept, BOOT OOPS "more\n");
 }
 
 /* The beginning has been printed already. */
-static void test_trouble__no_head__is_only_kept(void **state)
+TEST(test_trouble__no_head__is_only_kept)
 {
 	auto_free char *kept = NULL, *said = say(BOOT OOPS, false, NULL, false, &kept);
 
-	(void)state;
 	assert_null(strstr(said, "BUG"));
 	assert_string_equal(kept, BOOT OOPS);
 }
 
-static void test_trouble__no_complaint__is_only_kept(void **state)
+TEST(test_trouble__no_complaint__is_only_kept)
 {
 	auto_free char *kept = NULL, *said = say(BOOT, true, NULL, false, &kept);
 
-	(void)state;
 	assert_ptr_equal(strstr(said, "verbatim: "), said);
 	assert_string_equal(kept, BOOT);
 }
 
-static void test_trouble__artifacts__have_it_already(void **state)
+TEST(test_trouble__artifacts__have_it_already)
 {
 	auto_free char *kept = NULL, *said = say(OOPS, true, "/the/output", true, &kept);
 
-	(void)state;
 	assert_non_null(strstr(said, "is in /the/output/console-1.log"));
 	assert_null(kept);
 }
 
-static void test_trouble__nothing_on_the_console__says_nothing(void **state)
+TEST(test_trouble__nothing_on_the_console__says_nothing)
 {
 	auto_free char *kept = NULL, *kept2 = NULL;
 	auto_free char *none = say(NULL, true, NULL, false, &kept), *empty = say("", true, NULL, false, &kept2);
 
-	(void)state;
 	assert_string_equal(none, "");
 	assert_string_equal(empty, "");
 	assert_null(kept);
 	assert_null(kept2);
 }
 
-static void test_trouble__known_cause__is_told(void **state)
+TEST(test_trouble__known_cause__is_told)
 {
 	static const char oops[] = "[  1.5] Oops: int3: 0000 [#1] SMP NOPTI\n";
 	auto_free char *kept = NULL, *kept2 = NULL, *kept3 = NULL;
 	auto_free char *first = say(oops, true, NULL, true, &kept), *again = say(oops, false, NULL, false, &kept2);
 	auto_free char *other = say(OOPS, true, NULL, true, &kept3);
 
-	(void)state;
 	assert_non_null(strstr(first, "public reports of such an end without KVM name QEMU before 8.1"));
 	assert_non_null(strstr(again, "public reports of such an end without KVM name QEMU before 8.1"));
 	assert_null(strstr(other, "QEMU"));
 }
 
 /* A kernel's message must not control the terminal. */
-static void test_trouble__control_characters__are_written_out(void **state)
+TEST(test_trouble__control_characters__are_written_out)
 {
 	auto_free char *kept = NULL, *said = say("BUG: \033[2J\n", true, NULL, true, &kept);
 
-	(void)state;
 	assert_null(strchr(said, '\033'));
 	assert_non_null(strchr(kept, '\033'));
 }
-
-VBM_TESTS(cmocka_unit_test(test_trouble__head__is_printed_and_all_is_kept),
-	  cmocka_unit_test(test_trouble__no_head__is_only_kept),
-	  cmocka_unit_test(test_trouble__known_cause__is_told),
-	  cmocka_unit_test(test_trouble__no_complaint__is_only_kept),
-	  cmocka_unit_test(test_trouble__artifacts__have_it_already),
-	  cmocka_unit_test(test_trouble__nothing_on_the_console__says_nothing),
-	  cmocka_unit_test(test_trouble__control_characters__are_written_out));

@@ -30,11 +30,10 @@ static void assert_notes(const struct exec_wire *w, const char *wanted)
 	assert_string_equal(out.s ? out.s : "", wanted);
 }
 
-static void test_exec_wire__nothing_done_or_all_crossed__no_note(void **state)
+TEST(test_exec_wire__nothing_done_or_all_crossed__no_note)
 {
 	struct exec_wire w = {0};
 
-	(void)state;
 	assert_notes(&w, "");
 	add(&w, "a", 0, 0, -1, 0);
 	assert_notes(&w, "");
@@ -47,11 +46,10 @@ static void test_exec_wire__nothing_done_or_all_crossed__no_note(void **state)
 	exec_wire_fini(&w);
 }
 
-static void test_exec_wire__nothing_crossed__is_said(void **state)
+TEST(test_exec_wire__nothing_crossed__is_said)
 {
 	struct exec_wire w = {0};
 
-	(void)state;
 	add(&w, "a", 65, 0, -1, 0);
 	add(&w, "b", 0, 0, -1, 0);
 	assert_notes(&w, "no RDMA packet crossed the cable: the device of host a sent itself all of "
@@ -63,12 +61,11 @@ static void test_exec_wire__nothing_crossed__is_said(void **state)
 	exec_wire_fini(&w);
 }
 
-static void test_exec_wire__capture__table_and_losses(void **state)
+TEST(test_exec_wire__capture__table_and_losses)
 {
 	auto_text struct text out = {0};
 	struct exec_wire w = {0};
 
-	(void)state;
 	add(&w, "a", 5, 5, 90, 10);
 	add(&w, "b", 6, 6, -1, 0);
 	exec_wire_table(&w, &out);
@@ -78,7 +75,3 @@ static void test_exec_wire__capture__table_and_losses(void **state)
 		     "could be written\n");
 	exec_wire_fini(&w);
 }
-
-VBM_TESTS(cmocka_unit_test(test_exec_wire__nothing_done_or_all_crossed__no_note),
-	  cmocka_unit_test(test_exec_wire__nothing_crossed__is_said),
-	  cmocka_unit_test(test_exec_wire__capture__table_and_losses));

@@ -45,6 +45,9 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end},
+     .each = {begin, end});
+
 static void add_event(struct text *out, const struct value *e)
 {
 	const char *reason = value_get_string(e, "text", "");
@@ -151,25 +154,22 @@ static void comes_to_parts(const char *items, const char *const *parts)
 #define UNTIL_ITS_END "{'actor': 0, 'step': 'read_program', 'mode': 'until', 'deadline_ms': 20000, " \
 		      "'expect': {'running': false}}"
 
-static void test_execute__all_as_expected__passes(void **state)
+TEST(test_execute__all_as_expected__passes)
 {
-	(void)state;
 	comes_to("[" NOTE(0) ", " SH(1, "exit 0", "") ", " SH(1, "exit 3", ", 'expect': {'return': 3}") "]",
 		 "0 ok\n1 ok\n2 ok\nlog a: hi\nPASS\n");
 }
 
 /* The first failure is the reason, and ends the variant. */
-static void test_execute__wrong_answer__ends_the_variant(void **state)
+TEST(test_execute__wrong_answer__ends_the_variant)
 {
-	(void)state;
 	comes_to("[" NOTE(1) ", " SH(0, "exit 3", "") ", " NOTE(0) "]",
 		 "0 ok\n1 wrong\n1 return: 0, got 3\nlast a.run\nlast b.note\nlog b: hi\n"
 		 "FAIL x.yaml:3:5: a.run: return: expected 0, got 3\n");
 }
 
-static void test_execute__death__is_judged_by_what_was_expected(void **state)
+TEST(test_execute__death__is_judged_by_what_was_expected)
 {
-	(void)state;
 	comes_to("[{'actor': 0, 'step': 'crash', 'death': 'ABRT'}]", "0 ok\nPASS\n");
 	comes_to("[{'actor': 0, 'step': 'crash', 'at': [2, 1, 0]}]",
 		 "0 wrong\n0 death: none, got SIGABRT\nlast a.crash\n"
@@ -185,9 +185,8 @@ static void test_execute__death__is_judged_by_what_was_expected(void **state)
 		 "FAIL x.yaml:2:1: a.note: death: expected SIGABRT, got success\n");
 }
 
-static void test_execute__silence__may_be_what_was_expected(void **state)
+TEST(test_execute__silence__may_be_what_was_expected)
 {
-	(void)state;
 	comes_to("[" START("exec sleep 1000", "") ", {'actor': 0, 'step': 'wait_program', 'mode': 'nothing', "
 		 "'deadline_ms': 30}, " STOP "]", "0 ok\n1 ok\n2 ok\n" UP "PASS\n");
 	comes_to("[{'actor': 0, 'step': 'note', 'at': [2, 1, 0], 'args': {'text': 'hi'}, 'mode': 'nothing'}]",
@@ -196,18 +195,16 @@ static void test_execute__silence__may_be_what_was_expected(void **state)
 }
 
 /* An answer that says nothing about the stack is an error, and not a failure of the stack. */
-static void test_execute__nonsense__is_an_error(void **state)
+TEST(test_execute__nonsense__is_an_error)
 {
-	(void)state;
 	comes_to_parts("[{'actor': 0, 'step': 'garble', 'at': [2, 1, 0]}, " NOTE(1) "]",
 		       PARTS("0 wrong\nlast a.garble\nERROR x.yaml:2:1: a.garble: "));
 	comes_to_parts("[{'actor': 0, 'step': 'note', 'args': {'text': {'$': '$b.none'}}, 'at': [2, 1, 0]}]",
 		       PARTS("0 wrong\nlast a.note\nERROR x.yaml:2:1: a.note: "));
 }
 
-static void test_execute__kill__is_by_the_runner(void **state)
+TEST(test_execute__kill__is_by_the_runner)
 {
-	(void)state;
 	comes_to("[" NOTE(0) ", {'actor': 0, 'step': 'kill'}, " NOTE(2) "]",
 		 "0 ok\n1 ok\n2 ok\nlog a: hi\nlog a.1: hi\nPASS\n");
 	/* An actor that was killed cannot execute another step. */
@@ -215,9 +212,8 @@ static void test_execute__kill__is_by_the_runner(void **state)
 }
 
 /* The two wait for each other. */
-static void test_execute__group__is_posted_whole(void **state)
+TEST(test_execute__group__is_posted_whole)
 {
-	(void)state;
 	comes_to("[" SH(0, "mkfifo $T/x", "") ", "
 		 SH(0, "read line < $T/x; exit $line", ", 'group': 1, 'expect': {'return': 4}") ", "
 		 SH(2, "echo 4 > $T/x", ", 'group': 1") ", " NOTE(1) "]",
@@ -229,18 +225,16 @@ static void test_execute__group__is_posted_whole(void **state)
 }
 
 /* The calls of one actor in a group run one after another. */
-static void test_execute__group_of_one_actor__is_a_sequence(void **state)
+TEST(test_execute__group_of_one_actor__is_a_sequence)
 {
-	(void)state;
 	comes_to("[" SH(0, "echo 1 > $T/y", ", 'group': 1") ", "
 		 SH(0, "read line < $T/y; exit $line", ", 'group': 1, 'expect': {'return': 1}") "]",
 		 "0 ok\n1 ok\nPASS\n");
 }
 
 /* After a wait without result, the reason names the actors that had not begun. */
-static void test_execute__wait_in_vain__names_who_had_not_begun(void **state)
+TEST(test_execute__wait_in_vain__names_who_had_not_begun)
 {
-	(void)state;
 	comes_to_parts("[{'actor': 0, 'step': 'wait_program', 'args': {'program': 'p'}, 'group': 1, "
 		       "'deadline_ms': 30, 'at': [7, 1, 0]}, "
 		       "{'actor': 0, 'step': 'note', 'args': {'text': 'hi'}, 'group': 1, 'at': [8, 1, 0]}, "
@@ -255,9 +249,8 @@ static void test_execute__wait_in_vain__names_who_had_not_begun(void **state)
 			     "line 7\n", "last a.wait_program\n"));
 }
 
-static void test_execute__until__asks_again(void **state)
+TEST(test_execute__until__asks_again)
 {
-	(void)state;
 	comes_to("[" START("exit 0", "") ", " UNTIL_ITS_END "]", "0 ok\n1 ok\n" UP "PASS\n");
 	comes_to_parts("[" START("exit 0", "") ", " UNTIL_ITS_END ", "
 		       "{'actor': 0, 'step': 'read_program', 'mode': 'until', 'deadline_ms': 30, "
@@ -265,9 +258,8 @@ static void test_execute__until__asks_again(void **state)
 		       PARTS("1 ok\n2 wrong\n2 running: true, got false\n", "FAIL "));
 }
 
-static void test_execute__either__ends_with_the_first_outcome(void **state)
+TEST(test_execute__either__ends_with_the_first_outcome)
 {
-	(void)state;
 	/* Its first item reaches the second outcome. */
 	comes_to("[" SH(0, "exit 3", ", 'either': 1, 'outcomes': [null, {'return': 3}]") ", "
 		 SH(0, "exit 0", ", 'either': 1, 'outcomes': [null, false]") ", " NOTE(0) "]",
@@ -278,18 +270,16 @@ static void test_execute__either__ends_with_the_first_outcome(void **state)
 		 "0 ok\n1 ok\nPASS\n");
 }
 
-static void test_execute__either__each_outcome_says_what_ruled_it_out(void **state)
+TEST(test_execute__either__each_outcome_says_what_ruled_it_out)
 {
-	(void)state;
 	comes_to("[" SH(0, "exit 0", ", 'either': 1, 'outcomes': [null, {'return': 3}]") ", "
 		 SH(0, "exit 1", ", 'either': 1, 'outcomes': [null, false]") ", " NOTE(0) "]",
 		 "0 ok\n1 wrong\n1 return: 0, got 1 (outcome 1)\n0 return: 3, got 0 (outcome 2)\nlast a.run\n"
 		 "FAIL x.yaml:3:5: a.run: return: expected 0, got 1 (outcome 1)\n");
 }
 
-static void test_execute__program_that_dies__fails_the_variant(void **state)
+TEST(test_execute__program_that_dies__fails_the_variant)
 {
-	(void)state;
 	comes_to("[" START("exit 4", "") ", " UNTIL_ITS_END "]",
 		 "0 ok\n1 ok\n0 death: none, got exit status 4\n" UP
 		 "FAIL x.yaml:3:5: a.start: death: expected none, got exit status 4\n");
@@ -301,28 +291,25 @@ static void test_execute__program_that_dies__fails_the_variant(void **state)
 }
 
 /* A step reports the program's end, so the runner does not. */
-static void test_execute__program_whose_end_was_told__is_forgotten(void **state)
+TEST(test_execute__program_whose_end_was_told__is_forgotten)
 {
-	(void)state;
 	comes_to("[" START("exit 4", "") ", "
 		 "{'actor': 0, 'step': 'wait_program', 'deadline_ms': 20000, 'expect': {'return': 4}}]",
 		 "0 ok\n1 ok\n" UP "PASS\n");
 	comes_to("[" START("exec sleep 1000", "") ", " STOP "]", "0 ok\n1 ok\n" UP "PASS\n");
 }
 
-static void test_execute__result__has_a_name_for_later_items(void **state)
+TEST(test_execute__result__has_a_name_for_later_items)
 {
-	(void)state;
 	comes_to("[" SH(0, "exit 3", ", 'as': 'r', 'expect': {'return': 3}") ", "
 		 SH(1, "exit 3", ", 'expect': {'return': {'$': '$a.r.return'}}") "]", "0 ok\n1 ok\nPASS\n");
 }
 
 /* The steps after a known failure are of interest, too. */
-static void test_execute__known_failure__goes_on(void **state)
+TEST(test_execute__known_failure__goes_on)
 {
 	static const char known[] = "[{\"field\": \"return\", \"step\": \"a.run\", \"got\": \"3\"}]";
 
-	(void)state;
 	comes_to_when_known("[" SH(0, "exit 3", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\n1 ok\nlog a: hi\n"
 			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 3\n");
@@ -344,16 +331,3 @@ static void test_execute__known_failure__goes_on(void **state)
 			    "0 wrong\n0 return: 0, got 3\nlast b.run\n"
 			    "FAIL x.yaml:3:5: b.run: return: expected 0, got 3\n");
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_execute__##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
-		  T(all_as_expected__passes), T(wrong_answer__ends_the_variant),
-		  T(death__is_judged_by_what_was_expected), T(silence__may_be_what_was_expected),
-		  T(nonsense__is_an_error), T(kill__is_by_the_runner), T(group__is_posted_whole),
-		  T(group_of_one_actor__is_a_sequence), T(wait_in_vain__names_who_had_not_begun),
-		  T(until__asks_again), T(either__ends_with_the_first_outcome),
-		  T(either__each_outcome_says_what_ruled_it_out),
-		  T(program_that_dies__fails_the_variant),
-		  T(program_whose_end_was_told__is_forgotten),
-		  T(result__has_a_name_for_later_items), T(known_failure__goes_on));

@@ -78,7 +78,7 @@ static bool match(const char *expect, struct mismatches *m)
 	return ok;
 }
 
-static void test_expect__what_holds__matches(void **state)
+TEST(test_expect__what_holds__matches)
 {
 	static const char *const row[] = {
 		NULL,
@@ -113,7 +113,6 @@ static void test_expect__what_holds__matches(void **state)
 	struct mismatches m = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		assert_true(match(row[i], &m));
 }
@@ -174,12 +173,11 @@ static const struct {
 	{"{extra: {not: 0}}", "extra", "not 0", "(absent)"},
 };
 
-static void test_expect__what_does_not_hold__is_said_with_names(void **state)
+TEST(test_expect__what_does_not_hold__is_said_with_names)
 {
 	struct mismatches m = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(mismatch); i++) {
 		assert_false(match(mismatch[i].expect, &m));
 		assert_string_equal(m.item[0].field, mismatch[i].field);
@@ -189,13 +187,12 @@ static void test_expect__what_does_not_hold__is_said_with_names(void **state)
 	}
 }
 
-static void test_expect__timers__are_longer_on_a_slow_machine(void **state)
+TEST(test_expect__timers__are_longer_on_a_slow_machine)
 {
 	static const char expect[] = "{ms: {timers: {rnr_timer: 1, tries: 3}}}";
 	int factor = clock_factor();
 	struct mismatches m = {0};
 
-	(void)state;
 	assert_false(match(expect, &m));
 	mismatches_fini(&m);
 	clock_set_factor(2);
@@ -203,11 +200,10 @@ static void test_expect__timers__are_longer_on_a_slow_machine(void **state)
 	clock_set_factor(factor);
 }
 
-static void test_expect__position__is_that_of_the_expectation(void **state)
+TEST(test_expect__position__is_that_of_the_expectation)
 {
 	struct mismatches m = {0};
 
-	(void)state;
 	assert_false(match("{\n  up: true,\n  count: 6}", &m));
 	assert_int_equal(m.item[0].pos.line, 3);
 	assert_int_equal(m.item[0].pos.col, 10);
@@ -230,11 +226,10 @@ static void check_actual(const char *result, const char *expect, const char *exp
 }
 
 /* -1 is EAI_BADFLAGS, and means that errno has the reason. */
-static void test_expect__minus_one__is_told_with_its_errno(void **state)
+TEST(test_expect__minus_one__is_told_with_its_errno)
 {
 	static const char qptype[] = "EAI_QPTYPE (-7)";
 
-	(void)state;
 	check_actual("{return: -1, errno: 19}", "{return: EAI_QPTYPE}", qptype, "EAI_BADFLAGS (-1), errno ENODEV (19)");
 	check_actual("{return: -1, errno: 19}", "{}", "OK (0)", "EAI_BADFLAGS (-1), errno ENODEV (19)");
 	check_actual("{return: -1, errno: 0}", "{return: EAI_QPTYPE}", qptype, "EAI_BADFLAGS (-1)");
@@ -243,9 +238,8 @@ static void test_expect__minus_one__is_told_with_its_errno(void **state)
 	check_actual("{return: -1, errno: 19}", "{return: EAI_BADFLAGS, errno: 0}", "OK (0)", "ENODEV (19)");
 }
 
-static void test_expect__a_status_of_two_kinds__has_both_readings(void **state)
+TEST(test_expect__a_status_of_two_kinds__has_both_readings)
 {
-	(void)state;
 	check_actual("{return: 0, status: -5}", "{status: EAI_NONAME}", "EAI_NONAME (-2)", "EAI_NODATA or -EIO (-5)");
 	check_actual("{return: 0, status: -113}", "{status: OK}", "OK (0)", "-EHOSTUNREACH (-113)");
 	check_actual("{return: 0, status: -9999}", "{status: OK}", "OK (0)", "-9999");
@@ -254,7 +248,7 @@ static void test_expect__a_status_of_two_kinds__has_both_readings(void **state)
 }
 
 /* Fitting refuses these expectations. A result may have another type, too. */
-static void test_expect__a_number_of_a_text__does_not_match(void **state)
+TEST(test_expect__a_number_of_a_text__does_not_match)
 {
 	static const char *const row[] = {
 		"{name: {min: 0}}", "{name: {max: 0}}", "{name: {timers: {rnr_timer: 1, tries: 1}}}",
@@ -265,7 +259,6 @@ static void test_expect__a_number_of_a_text__does_not_match(void **state)
 	struct mismatches m = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *e = must_read_yaml(row[i]);
 
@@ -275,25 +268,23 @@ static void test_expect__a_number_of_a_text__does_not_match(void **state)
 	}
 }
 
-static void test_expect__return_not_spoken_of__must_be_ok(void **state)
+TEST(test_expect__return_not_spoken_of__must_be_ok)
 {
 	static const struct step_kind pointer = {.name = "p", .fields = fields, .ok = 1};
 	auto_value struct value *result = must_read_yaml(result_text);
 	auto_value struct value *e = must_read_yaml("{count: 5}");
 	struct mismatches m = {0};
 
-	(void)state;
 	assert_false(expect_match(&pointer, (struct pos){.line = 7, .col = 3}, e, result, &m));
 	assert_string_equal(m.item[0].field, "return");
 	assert_int_equal(m.item[0].pos.line, 7);
 	mismatches_fini(&m);
 }
 
-static void test_expect__every_field_that_differs__is_told(void **state)
+TEST(test_expect__every_field_that_differs__is_told)
 {
 	struct mismatches m = {0};
 
-	(void)state;
 	assert_false(match("{count: 6, up: false, name: rxe_a, results: [{port: 2}, {family: AF_INET}]}",
 			   &m));
 	assert_int_equal(m.count, 4);
@@ -305,23 +296,21 @@ static void test_expect__every_field_that_differs__is_told(void **state)
 }
 
 /* A failed call has no other fields, so an expected absence is not a further mismatch. */
-static void test_expect__absent_after_a_failure__is_left_out(void **state)
+TEST(test_expect__absent_after_a_failure__is_left_out)
 {
 	struct mismatches m = {0};
 
-	(void)state;
 	assert_false(match("{return: EAI_QPTYPE, extra: 1, count: 6}", &m));
 	assert_int_equal(m.count, 2);
 	assert_string_equal(m.item[1].field, "count");
 	mismatches_fini(&m);
 }
 
-static void test_expect__results_are_shown_with_names(void **state)
+TEST(test_expect__results_are_shown_with_names)
 {
 	auto_value struct value *result = must_read_yaml(result_text);
 	auto_free char *shown = expect_result_show(&kind, result);
 
-	(void)state;
 	assert_string_equal(shown, "access LOCAL_WRITE|REMOTE_WRITE "
 			    "(0x3), count 5, up true, name \"rxe_a\", id 18446744073709551614, "
 			    "text \"hi\", raw {hex: \"00 ff\"}, none [], ms 5001, results [family AF_INET (2), "
@@ -336,9 +325,8 @@ static void check_shown(const char *result, const char *text)
 	assert_string_equal(shown, text);
 }
 
-static void test_expect__a_result__is_shown_without_what_goes_without_saying(void **state)
+TEST(test_expect__a_result__is_shown_without_what_goes_without_saying)
 {
-	(void)state;
 	check_shown("{return: 0, errno: 0}", "success");
 	check_shown("{return: -7, errno: 0}", "return EAI_QPTYPE (-7)");
 	check_shown("{return: -1, errno: 22}", "return EAI_BADFLAGS (-1), errno EINVAL (22)");
@@ -346,26 +334,11 @@ static void test_expect__a_result__is_shown_without_what_goes_without_saying(voi
 	check_shown("{}", "nothing");
 }
 
-static void test_expect__a_return_that_is_not_success__is_shown(void **state)
+TEST(test_expect__a_return_that_is_not_success__is_shown)
 {
 	static const struct step_kind pointer = {.name = "p", .fields = fields, .ok = 1};
 	auto_value struct value *v = must_read_yaml("{return: 0}");
 	auto_free char *shown = expect_result_show(&pointer, v);
 
-	(void)state;
 	assert_string_equal(shown, "return OK (0)");
 }
-
-VBM_TESTS(cmocka_unit_test(test_expect__every_field_that_differs__is_told),
-	  cmocka_unit_test(test_expect__absent_after_a_failure__is_left_out),
-	  cmocka_unit_test(test_expect__a_result__is_shown_without_what_goes_without_saying),
-	  cmocka_unit_test(test_expect__a_return_that_is_not_success__is_shown),
-	  cmocka_unit_test(test_expect__minus_one__is_told_with_its_errno),
-	  cmocka_unit_test(test_expect__a_status_of_two_kinds__has_both_readings),
-	  cmocka_unit_test(test_expect__a_number_of_a_text__does_not_match),
-	  cmocka_unit_test(test_expect__timers__are_longer_on_a_slow_machine),
-	  cmocka_unit_test(test_expect__results_are_shown_with_names),
-	  cmocka_unit_test(test_expect__what_holds__matches),
-	  cmocka_unit_test(test_expect__what_does_not_hold__is_said_with_names),
-	  cmocka_unit_test(test_expect__position__is_that_of_the_expectation),
-	  cmocka_unit_test(test_expect__return_not_spoken_of__must_be_ok));

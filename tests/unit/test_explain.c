@@ -17,13 +17,12 @@ static void check_list(const struct value *m, const char *key, const char *wante
 }
 
 /* Every name of a set with a table is in the table, with all its texts. */
-static void test_tables__are_complete(void **state)
+TEST(test_tables__are_complete)
 {
 	const struct explained_set *s;
 	const struct explanation *e;
 	size_t i, n;
 
-	(void)state;
 	for (s = explained_sets; s->set; s++) {
 		for (i = 0; s->entry && i < s->set->count; i++)
 			if (!explanation_find(s->entry, s->set->entry[i].name))
@@ -39,12 +38,11 @@ static void test_tables__are_complete(void **state)
 		assert_non_null(explanation_find(explain_verdict, verdict_name((enum verdict)i)));
 }
 
-static void test_explain__a_code(void **state)
+TEST_BETWEEN(test_explain__a_code, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "eai_nodata");
 	const struct value *m = only(v);
 
-	(void)state;
 	assert_string_equal(value_get_string(m, "name", ""), "EAI_NODATA");
 	assert_int_equal(value_get_int(m, "value", 0), -5);
 	check_list(m, "clauses", "C-ONE");
@@ -55,13 +53,12 @@ static void test_explain__a_code(void **state)
 	value_free(v);
 }
 
-static void test_explain__prefixes_may_be_left_out(void **state)
+TEST_BETWEEN(test_explain__prefixes_may_be_left_out, load, unload)
 {
 	static const char *const name[] = {"IBV_WC_REM_OP_ERR", "REM_OP_ERR", "rem_op_err"};
 	struct value *v;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(name); i++) {
 		v = explain_name(&survey, &coverage, name[i]);
 		assert_string_equal(value_get_string(only(v), "name", ""), "IBV_WC_REM_OP_ERR");
@@ -70,21 +67,19 @@ static void test_explain__prefixes_may_be_left_out(void **state)
 	}
 }
 
-static void test_explain__one_name_several_things(void **state)
+TEST_BETWEEN(test_explain__one_name_several_things, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "INIT");
 
-	(void)state;
 	assert_int_equal(v->list.count, 2);
 	value_free(v);
 }
 
-static void test_explain__errno_names_its_calls(void **state)
+TEST_BETWEEN(test_explain__errno_names_its_calls, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "ENOSYS");
 	const struct value *calls = value_get(only(v), "calls");
 
-	(void)state;
 	assert_int_equal(calls->list.count, 1);
 	assert_string_equal(value_get_string(calls->list.item[0], "call", ""),
 			    "ibv_get_device_list");
@@ -94,7 +89,7 @@ static void test_explain__errno_names_its_calls(void **state)
 }
 
 /* Coverage counts some sets of constants. It counts an errno for each call. */
-static void test_explain__a_code_has_its_coverage(void **state)
+TEST_BETWEEN(test_explain__a_code_has_its_coverage, load, unload)
 {
 	static const struct {
 		const char *name, *cover, *why;	/* NULL: nothing is said */
@@ -110,7 +105,6 @@ static void test_explain__a_code_has_its_coverage(void **state)
 	const char *text;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		v = explain_name(&survey, &coverage, row[i].name);
 		m = only(v);
@@ -128,12 +122,11 @@ static void test_explain__a_code_has_its_coverage(void **state)
 	}
 }
 
-static void test_explain__a_transition(void **state)
+TEST_BETWEEN(test_explain__a_transition, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "uc:sqe-rts");
 	const struct value *m = only(v);
 
-	(void)state;
 	assert_string_equal(value_get_string(m, "name", ""), "UC:SQE-RTS");
 	assert_string_equal(value_get_string(m, "meaning", ""), "A queue pair of type UC goes from SQE to RTS.");
 	assert_string_equal(value_get_string(m, "cover", ""), "missing");
@@ -142,12 +135,11 @@ static void test_explain__a_transition(void **state)
 }
 
 /* What coverage lists, explain finds. */
-static void test_explain__every_code_of_coverage__is_known(void **state)
+TEST_BETWEEN(test_explain__every_code_of_coverage__is_known, load, unload)
 {
 	struct value *v;
 	size_t i;
 
-	(void)state;
 	assert_true(coverage.code_count > 200);
 	for (i = 0; i < coverage.code_count; i++) {
 		v = explain_name(&survey, &coverage, coverage.code[i].name);
@@ -157,12 +149,11 @@ static void test_explain__every_code_of_coverage__is_known(void **state)
 	}
 }
 
-static void test_explain__a_clause(void **state)
+TEST_BETWEEN(test_explain__a_clause, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "C-TWO");
 	const struct value *m = only(v);
 
-	(void)state;
 	assert_string_equal(value_get_string(m, "cover", ""), "covered");
 	check_list(m, "scenarios", "demo/two");
 	assert_int_equal(value_get(m, "findings")->list.count, 2);
@@ -172,11 +163,10 @@ static void test_explain__a_clause(void **state)
 	value_free(v);
 }
 
-static void test_explain__a_step_and_a_verdict(void **state)
+TEST_BETWEEN(test_explain__a_step_and_a_verdict, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "poll_cq");
 
-	(void)state;
 	check_list(only(v), "scenarios", "demo/one");
 	value_free(v);
 	v = explain_name(&survey, &coverage, "xpass");
@@ -184,11 +174,10 @@ static void test_explain__a_step_and_a_verdict(void **state)
 	value_free(v);
 }
 
-static void test_explain__unknown(void **state)
+TEST_BETWEEN(test_explain__unknown, load, unload)
 {
 	struct value *v = explain_name(&survey, &coverage, "EAI_NODATTA");
 
-	(void)state;
 	assert_int_equal(v->list.count, 0);
 	value_free(v);
 	assert_string_equal(explain_suggest(&survey, &coverage, "EAI_NODATTA"), "EAI_NODATA");
@@ -197,15 +186,3 @@ static void test_explain__unknown(void **state)
 	assert_string_equal(explain_suggest(&survey, &coverage, "UC:SQE-RTZS"), "UC:SQE-RTS");
 	assert_null(explain_suggest(&survey, &coverage, "qqqqqqqqqqqqqqqqqqqq"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_tables__are_complete),
-	  cmocka_unit_test_setup_teardown(test_explain__a_code, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__prefixes_may_be_left_out, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__one_name_several_things, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__errno_names_its_calls, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__a_code_has_its_coverage, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__a_transition, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__every_code_of_coverage__is_known, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__a_clause, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__a_step_and_a_verdict, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__unknown, load, unload));

@@ -13,6 +13,8 @@
 #include "explain-setup.h"
 #include "explain/table.h"
 
+UNIT(.each = {load, unload});
+
 /* The names of what is found in a line, with " / " between them. */
 static void must_find(const char *line, const char *wanted)
 {
@@ -30,7 +32,7 @@ static void must_find(const char *line, const char *wanted)
 }
 
 /* Lines that people have pasted into reports of errors, and ours. */
-static void test_explain__lines_of_programs(void **state)
+TEST(test_explain__lines_of_programs)
 {
 	static const char *const row[][2] = {
 		/* ibv_rc_pingpong, perftest, rping. */
@@ -79,7 +81,6 @@ static void test_explain__lines_of_programs(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		must_find(row[i][0], row[i][1]);
 }
@@ -92,11 +93,10 @@ static const char *cause_of(const struct value *list, size_t i, const char *key)
 }
 
 /* A code in the line leaves the causes that have it, a state those of its transition. */
-static void test_explain__line__chooses_among_the_causes(void **state)
+TEST(test_explain__line__chooses_among_the_causes)
 {
 	struct value *v = value_list();
 
-	(void)state;
 	explain_line(v, &survey, &coverage, "Failed to modify QP to RTR");
 	assert_non_null(strstr(cause_of(v, 0, "cause"), "no GRH"));
 	assert_non_null(strstr(cause_of(v, 1, "cause"), "IP family"));
@@ -126,9 +126,8 @@ static void must_mean(const char *number, const char *wanted)
 	value_free(v);
 }
 
-static void test_explain__numbers(void **state)
+TEST(test_explain__numbers)
 {
-	(void)state;
 	must_mean("12", "ENOMEM IBV_WC_RETRY_EXC_ERR RDMA_CM_EVENT_MULTICAST_JOIN IBV_EVENT_PKEY_CHANGE invalid GID");
 	must_mean("-110", "ETIMEDOUT");
 	must_mean("110", "ETIMEDOUT");
@@ -142,7 +141,7 @@ static void test_explain__numbers(void **state)
 	must_mean("-", "");
 }
 
-static void test_explain__calls_counters_findings_scenarios(void **state)
+TEST(test_explain__calls_counters_findings_scenarios)
 {
 	static const char *const row[][2] = {
 		{"ibv_modify_qp", "call"}, {"IBV_POST_SEND", "call"}, {"rdma_resolve_addr", "call"},
@@ -151,7 +150,6 @@ static void test_explain__calls_counters_findings_scenarios(void **state)
 	struct value *v;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		v = explain_name(&survey, &coverage, row[i][0]);
 		assert_string_equal(value_get_string(only(v), "what", ""), row[i][1]);
@@ -166,7 +164,7 @@ static void test_explain__calls_counters_findings_scenarios(void **state)
 }
 
 /* A name is offered only where it can be meant. */
-static void test_explain__suggestions(void **state)
+TEST(test_explain__suggestions)
 {
 	static const char *const row[][2] = {
 		{"ibv_modify_pq", "ibv_modify_qp"}, {"rdma_conect", "rdma_connect"}, {"rcvd_rnr_er", "rcvd_rnr_err"},
@@ -177,7 +175,6 @@ static void test_explain__suggestions(void **state)
 	const char *best;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		best = explain_suggest(&survey, &coverage, row[i][0]);
 		if (row[i][1])
@@ -188,13 +185,12 @@ static void test_explain__suggestions(void **state)
 }
 
 /* The texts are those of the library, and every name has one. */
-static void test_tables__texts_of_the_library(void **state)
+TEST(test_tables__texts_of_the_library)
 {
 	const struct status_text *t;
 	int64_t value;
 	size_t n;
 
-	(void)state;
 	for (n = 0, t = explain_status_text; t->name; t++, n++) {
 		assert_true(const_lookup(&const_wc_status, t->name, &value));
 		assert_string_equal(t->text, ibv_wc_status_str((enum ibv_wc_status)value));
@@ -208,13 +204,12 @@ static void test_tables__texts_of_the_library(void **state)
 }
 
 /* Each row of the tables leads somewhere. */
-static void test_tables__names_exist(void **state)
+TEST(test_tables__names_exist)
 {
 	const struct program_text *t;
 	const struct call_cause *row;
 	const struct explanation *e;
 
-	(void)state;
 	for (t = explain_text_of; t->pattern; t++) {
 		struct value *v = explain_name(&survey, &coverage, t->name);
 
@@ -229,11 +224,3 @@ static void test_tables__names_exist(void **state)
 	for (e = explain_counter; e->name; e++)
 		assert_true(e->meaning && e->cause);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_explain__lines_of_programs, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__line__chooses_among_the_causes, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__numbers, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__calls_counters_findings_scenarios, load, unload),
-	  cmocka_unit_test_setup_teardown(test_explain__suggestions, load, unload),
-	  cmocka_unit_test_setup_teardown(test_tables__texts_of_the_library, load, unload),
-	  cmocka_unit_test_setup_teardown(test_tables__names_exist, load, unload));

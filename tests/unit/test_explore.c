@@ -13,11 +13,10 @@
 #include "explore/shrink.h"
 #include "model/draw.h"
 
-static void test_explore__the_seed__decides_the_sequence(void **state)
+TEST(test_explore__the_seed__decides_the_sequence)
 {
 	struct sequence a, b, c;
 
-	(void)state;
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0, sizeof(b));
 	memset(&c, 0, sizeof(c));
@@ -32,12 +31,11 @@ static void test_explore__the_seed__decides_the_sequence(void **state)
 	assert_string_equal(model_verb_name(a.op[39].verb), "post_srq_recv");
 }
 
-static void test_explore__groups__limit_the_verbs(void **state)
+TEST(test_explore__groups__limit_the_verbs)
 {
 	struct sequence s;
 	size_t i, failing = 0;
 
-	(void)state;
 	sequence_draw(&s, 9, 1u << GROUP_QP, MODEL_SOUND, 200);
 	for (i = 0; i < s.count; i++) {
 		assert_int_not_equal(s.op[i].verb, VERB_ALLOC_MW);
@@ -56,11 +54,10 @@ static void test_explore__groups__limit_the_verbs(void **state)
 }
 
 /* Removing the operation that makes an object also removes those that use it. */
-static void test_explore__cut__leaves_only_what_is_possible(void **state)
+TEST(test_explore__cut__leaves_only_what_is_possible)
 {
 	struct sequence s = {.count = 0}, out;
 
-	(void)state;
 	s.op[s.count++] = (struct model_op){.verb = VERB_REG_MR, .host = 1, .made = 0, .region = -1, .window = -1, .key = -1};
 	s.op[s.count++] = (struct model_op){.verb = VERB_POST_RECV, .host = 1, .made = -1, .region = -1, .window = -1, .key = -1};
 	s.op[s.count++] = (struct model_op){.verb = VERB_DEREG_MR, .host = 1, .made = -1, .region = 0, .window = -1, .key = -1};
@@ -71,12 +68,11 @@ static void test_explore__cut__leaves_only_what_is_possible(void **state)
 	assert_int_equal(out.count, 2);
 }
 
-static void test_explore__file__has_a_row_for_each(void **state)
+TEST(test_explore__file__has_a_row_for_each)
 {
 	struct sequence s[2];
 	auto_free char *text = NULL, *one = NULL;
 
-	(void)state;
 	sequence_draw(&s[0], 1, GROUPS_ALL, MODEL_SOUND, 3);
 	sequence_draw(&s[1], 2, GROUPS_ALL, MODEL_SOUND, 3);
 	text = sequence_file(s, 2, 0, MODEL_SOUND);
@@ -136,11 +132,10 @@ static void shrink_two(shrink_try *try, int *calls)
 	assert_int_equal(s.op[1].fill, 7);
 }
 
-static void test_explore__shrink__leaves_the_fewest(void **state)
+TEST(test_explore__shrink__leaves_the_fewest)
 {
 	int calls;
 
-	(void)state;
 	/* Chunks that can go by themselves go together. */
 	shrink_two(try_fake, &calls);
 	assert_in_range(calls, 5, 14);
@@ -171,7 +166,7 @@ static int try_first(void *arg, const struct sequence *candidate, size_t count, 
 }
 
 /* What stands before a chunk that was left out is not tried again with chunks of that size. */
-static void test_explore__shrink__goes_on_where_it_was(void **state)
+TEST(test_explore__shrink__goes_on_where_it_was)
 {
 	static shrink_try *const ways[] = {try_long, try_first};
 	static const int most[] = {40, 90};
@@ -179,7 +174,6 @@ static void test_explore__shrink__goes_on_where_it_was(void **state)
 	int tried;
 	size_t i, k;
 
-	(void)state;
 	for (k = 0; k < 2; k++) {
 		s.count = 64;
 		tried = 0;
@@ -198,12 +192,11 @@ static int try_nothing(void *arg, const struct sequence *candidate, size_t count
 	return ++*(int *)arg > 2 ? -1 : 0;
 }
 
-static void test_explore__shrink__can_be_stopped(void **state)
+TEST(test_explore__shrink__can_be_stopped)
 {
 	struct sequence s = {.count = 64};
 	int calls = 0;
 
-	(void)state;
 	shrink(&s, MODEL_SOUND, try_nothing, &calls);
 	assert_int_equal(calls, 3);
 	assert_int_equal(s.count, 64);
@@ -221,12 +214,11 @@ static char events[] =
 	"{\"event\":\"verdict\",\"variant\":2,\"name\":\"4[s2]\",\"verdict\":\"ERROR\",\"reason\":\"r\",\"took_ms\":0,\"own_us\":0,"
 	"\"complaints\":[\"Kernel panic - not syncing: x\\nCall Trace:\\n [<60442f76>] ? um_set+0x1/0x2\\n [<1>] ? rxe_do_it+0x86/0x100\"]}\n";
 
-static void test_explore__outcomes__have_causes(void **state)
+TEST(test_explore__outcomes__have_causes)
 {
 	struct explore_outcome out[4];
 	struct explore_used used = {.kernel = ""};
 
-	(void)state;
 	outcomes_read(out, &(struct outcome_file){.count = 4, .text = file}, 1, events, &used);
 	assert_string_equal(used.rdma_core, "44.0");
 	assert_string_equal(used.kernel, "7.3.4-uml");
@@ -240,7 +232,7 @@ static void test_explore__outcomes__have_causes(void **state)
 	outcomes_fini(out, 4);
 }
 
-static void test_explore__cause__is_one_for_a_wrong_error(void **state)
+TEST(test_explore__cause__is_one_for_a_wrong_error)
 {
 	auto_free char *bind = outcome_cause("poll_cq", "status", "MW_BIND_ERR (6)", "WR_FLUSH_ERR (5)", "MW-BIND-ERR: no range");
 	auto_free char *local = outcome_cause("poll_cq", "status", "LOC_QP_OP_ERR (2)", "WR_FLUSH_ERR (5)", "DATA-INV: no key");
@@ -248,14 +240,13 @@ static void test_explore__cause__is_one_for_a_wrong_error(void **state)
 	auto_free char *right = outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it has no right");
 	auto_free char *fails = outcome_cause("poll_cq", "status", "SUCCESS (0)", "WR_FLUSH_ERR (5)", "DATA-SEND: it arrives");
 
-	(void)state;
 	assert_string_equal(bind, local);
 	/* Each rule needs a check of its own in the stack. */
 	assert_string_not_equal(gone, right);
 	assert_string_not_equal(fails, bind);
 }
 
-static void test_explore__exceptions__are_those_of_the_versions(void **state)
+TEST(test_explore__exceptions__are_those_of_the_versions)
 {
 	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));
 	const unsigned mended = 1u << EXCEPT_SHARED_SHRINK | 1u << EXCEPT_DEPTH | 1u << EXCEPT_WINDOW_DOMAIN |
@@ -268,7 +259,6 @@ static void test_explore__exceptions__are_those_of_the_versions(void **state)
 	struct findings list = {.count = 0};
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(findings_load(&list, dir, &err), 0);
 	/* Each exception is the name of a finding, and the newest kernel has all except those that were mended. */
 	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~mended & ~siw);
@@ -281,14 +271,3 @@ static void test_explore__exceptions__are_those_of_the_versions(void **state)
 	assert_int_equal(exceptions_that_hold(all, &list, &facts), siw | 1u << EXCEPT_RESET_TO_ERR);
 	findings_fini(&list);
 }
-
-VBM_TESTS(cmocka_unit_test(test_explore__the_seed__decides_the_sequence),
-	  cmocka_unit_test(test_explore__groups__limit_the_verbs),
-	  cmocka_unit_test(test_explore__cut__leaves_only_what_is_possible),
-	  cmocka_unit_test(test_explore__file__has_a_row_for_each),
-	  cmocka_unit_test(test_explore__shrink__leaves_the_fewest),
-	  cmocka_unit_test(test_explore__shrink__goes_on_where_it_was),
-	  cmocka_unit_test(test_explore__shrink__can_be_stopped),
-	  cmocka_unit_test(test_explore__outcomes__have_causes),
-	  cmocka_unit_test(test_explore__cause__is_one_for_a_wrong_error),
-	  cmocka_unit_test(test_explore__exceptions__are_those_of_the_versions));

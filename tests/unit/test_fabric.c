@@ -61,6 +61,8 @@ static int cleanup(void **state)
 	return asprintf(&command, "rm -rf %s", rundir) > 0 ? system(command) : -1;
 }
 
+UNIT(.all = {setup, cleanup});
+
 static void need_root(void)
 {
 	if (!getenv("VERBATIM_RUNDIR")) {
@@ -145,21 +147,19 @@ static void build_and_free(enum layout layout, int hosts)
 	assert_nothing_left();
 }
 
-static void test_fabric__netns_pair__carries_packets(void **state)
+TEST(test_fabric__netns_pair__carries_packets)
 {
-	(void)state;
 	build_and_free(LAYOUT_NETNS, 2);
 }
 
 /* There is no second host, but the host and its cable to the switch are ready. */
-static void test_fabric__one_host__is_ready(void **state)
+TEST(test_fabric__one_host__is_ready)
 {
 	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
 	struct fabric *fabric;
 	struct link link;
 	size_t i;
 
-	(void)state;
 	need_root();
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		build_and_free(layouts[i], 1);
@@ -170,35 +170,31 @@ static void test_fabric__one_host__is_ready(void **state)
 	}
 }
 
-static void test_fabric__netns_mesh__carries_packets(void **state)
+TEST(test_fabric__netns_mesh__carries_packets)
 {
-	(void)state;
 	build_and_free(LAYOUT_NETNS, 5);
 	build_and_free(LAYOUT_NETNS, 32);
 }
 
-static void test_fabric__shared_pair__carries_packets(void **state)
+TEST(test_fabric__shared_pair__carries_packets)
 {
-	(void)state;
 	build_and_free(LAYOUT_SHARED, 2);
 }
 
-static void test_fabric__shared_mesh__carries_packets(void **state)
+TEST(test_fabric__shared_mesh__carries_packets)
 {
-	(void)state;
 	build_and_free(LAYOUT_SHARED, 5);
 	build_and_free(LAYOUT_SHARED, 32);
 }
 
 
 /* Packets of each host reach its neighbours, which are in other networks. */
-static void test_fabric__routed__carries_packets(void **state)
+TEST(test_fabric__routed__carries_packets)
 {
 	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
 	struct fabric *fabric;
 	size_t i;
 
-	(void)state;
 	need_root();
 	want_routed = true;
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
@@ -214,7 +210,7 @@ static void test_fabric__routed__carries_packets(void **state)
 }
 
 /* A router that forwards nothing: the hosts do not reach each other. */
-static void test_fabric__routed_without_forwarding__is_not_ready(void **state)
+TEST(test_fabric__routed_without_forwarding__is_not_ready)
 {
 	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
 	static const char *const setting[] = {"ipv4/ip_forward", "ipv6/conf/all/forwarding"};
@@ -223,7 +219,6 @@ static void test_fabric__routed_without_forwarding__is_not_ready(void **state)
 	struct vbm_error err;
 	size_t i, k;
 
-	(void)state;
 	need_root();
 	want_routed = true;
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
@@ -256,11 +251,10 @@ static bool is_refused(struct fabric *fabric, int port)
 }
 
 /* The kernel of a host without a device does not answer packets for the RDMA port. */
-static void test_fabric__without_a_device__says_nothing(void **state)
+TEST(test_fabric__without_a_device__says_nothing)
 {
 	struct fabric *fabric;
 
-	(void)state;
 	need_root();
 	want_scripted = 2;
 	fabric = build(LAYOUT_NETNS, 2);
@@ -282,13 +276,12 @@ static void remove_ours(const struct rule *rule, void *arg)
 }
 
 /* Without its rules the kernel delivers packets directly, and the check must notice. */
-static void test_fabric__shared_without_rules__is_not_ready(void **state)
+TEST(test_fabric__shared_without_rules__is_not_ready)
 {
 	struct fabric *fabric;
 	struct vbm_error err;
 	struct rule rule;
 
-	(void)state;
 	need_root();
 	fabric = build(LAYOUT_SHARED, 2);
 	do {
@@ -301,13 +294,12 @@ static void test_fabric__shared_without_rules__is_not_ready(void **state)
 	assert_nothing_left();
 }
 
-static void test_fabric__changed_addresses__are_not_clean(void **state)
+TEST(test_fabric__changed_addresses__are_not_clean)
 {
 	struct ip_prefix more = {AF_INET, 32, {192, 0, 2, 1}};
 	auto_value struct value *left = value_list();
 	struct fabric *fabric;
 
-	(void)state;
 	need_root();
 	fabric = build(LAYOUT_NETNS, 2);
 	assert_true(fabric_is_clean(fabric, ALL_PARTS, left));
@@ -322,12 +314,11 @@ static void test_fabric__changed_addresses__are_not_clean(void **state)
 }
 
 /* Another interface in a host's namespace is no matter of the host's own interface. */
-static void test_fabric__another_interface__is_not_clean(void **state)
+TEST(test_fabric__another_interface__is_not_clean)
 {
 	auto_value struct value *left = value_list();
 	struct fabric *fabric;
 
-	(void)state;
 	need_root();
 	fabric = build(LAYOUT_NETNS, 2);
 	assert_int_equal(netlink_bridge_add(fabric->host[0].nl, "br5", 1500, NULL), 0);
@@ -338,12 +329,11 @@ static void test_fabric__another_interface__is_not_clean(void **state)
 	fabric_free(fabric);
 }
 
-static void test_fabric__two_at_once__do_not_meet(void **state)
+TEST(test_fabric__two_at_once__do_not_meet)
 {
 	struct fabric *one, *two, *three;
 	struct vbm_error err;
 
-	(void)state;
 	need_root();
 	one = build(LAYOUT_SHARED, 2);
 	two = build(LAYOUT_SHARED, 3);
@@ -368,12 +358,11 @@ static void write_file(const char *path, const char *text)
 }
 
 /* The machine's settings stay as they are. */
-static void test_fabric__shared_under_strict_filters__carries_packets(void **state)
+TEST(test_fabric__shared_under_strict_filters__carries_packets)
 {
 	static const char *const strict[] = {"1", "2", "0"};
 	size_t i;
 
-	(void)state;
 	need_root();
 	for (i = 0; i < sizeof(strict) / sizeof(strict[0]); i++) {
 		write_file("/proc/sys/net/ipv4/conf/all/rp_filter", strict[i]);
@@ -382,9 +371,8 @@ static void test_fabric__shared_under_strict_filters__carries_packets(void **sta
 	}
 }
 
-static void test_fabric__ip6_turned_off__is_on_for_hosts(void **state)
+TEST(test_fabric__ip6_turned_off__is_on_for_hosts)
 {
-	(void)state;
 	need_root();
 	write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
 	build_and_free(LAYOUT_SHARED, 2);
@@ -424,7 +412,7 @@ static void count_line(const char *line, void *arg)
 	++*(int *)arg;
 }
 
-static void test_sweep__after_a_kill__leaves_nothing(void **state)
+TEST(test_sweep__after_a_kill__leaves_nothing)
 {
 	static const struct {
 		enum layout layout;
@@ -434,7 +422,6 @@ static void test_sweep__after_a_kill__leaves_nothing(void **state)
 	size_t i;
 	int told;
 
-	(void)state;
 	need_root();
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		make_and_die(cases[i].layout, cases[i].hosts);
@@ -476,14 +463,13 @@ static void build_and_fail_to_undo(void)
 	_exit(0);
 }
 
-static void test_fabric__undo_that_fails__is_left_to_a_sweep(void **state)
+TEST(test_fabric__undo_that_fails__is_left_to_a_sweep)
 {
 	auto_free char *command = NULL;
 	struct vbm_error err;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	need_root();
 	pid = fork();
 	if (pid == 0)
@@ -499,12 +485,11 @@ static void test_fabric__undo_that_fails__is_left_to_a_sweep(void **state)
 	assert_int_not_equal(system(command), 0);
 }
 
-static void test_sweep__without_the_journal__goes_by_names_and_marks(void **state)
+TEST(test_sweep__without_the_journal__goes_by_names_and_marks)
 {
 	auto_free char *command = NULL;
 	struct vbm_error err;
 
-	(void)state;
 	need_root();
 	make_and_die(LAYOUT_SHARED, 2);
 	assert_true(asprintf(&command, "rm -f %s/*.undo", rundir) > 0);
@@ -514,14 +499,13 @@ static void test_sweep__without_the_journal__goes_by_names_and_marks(void **stat
 	assert_nothing_left();
 }
 
-static void test_sweep__a_run_that_lives__stays(void **state)
+TEST(test_sweep__a_run_that_lives__stays)
 {
 	static char elsewhere[] = "/tmp/verbatim-test-XXXXXX";
 	struct fabric *fabric;
 	struct vbm_error err;
 	struct census before;
 
-	(void)state;
 	need_root();
 	assert_non_null(mkdtemp(elsewhere));
 	fabric = build(LAYOUT_SHARED, 3);
@@ -539,7 +523,7 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 	fabric_free(fabric);
 }
 
-static void test_fabric__bad_options__are_refused(void **state)
+TEST(test_fabric__bad_options__are_refused)
 {
 	static const struct {
 		struct fabric_options opts;
@@ -555,7 +539,6 @@ static void test_fabric__bad_options__are_refused(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		opts = bad[i].opts;
 		opts.layout = LAYOUT_NETNS;
@@ -563,23 +546,3 @@ static void test_fabric__bad_options__are_refused(void **state)
 		assert_non_null(strstr(err.msg, bad[i].says));
 	}
 }
-
-VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup),
-	  cmocka_unit_test(test_fabric__one_host__is_ready),
-	  cmocka_unit_test(test_fabric__netns_mesh__carries_packets),
-	  cmocka_unit_test(test_fabric__shared_pair__carries_packets),
-	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
-	  cmocka_unit_test(test_fabric__routed__carries_packets),
-	  cmocka_unit_test(test_fabric__routed_without_forwarding__is_not_ready),
-	  cmocka_unit_test(test_fabric__without_a_device__says_nothing),
-	  cmocka_unit_test(test_fabric__shared_without_rules__is_not_ready),
-	  cmocka_unit_test(test_fabric__changed_addresses__are_not_clean),
-	  cmocka_unit_test(test_fabric__another_interface__is_not_clean),
-	  cmocka_unit_test(test_fabric__two_at_once__do_not_meet),
-	  cmocka_unit_test(test_fabric__shared_under_strict_filters__carries_packets),
-	  cmocka_unit_test(test_fabric__ip6_turned_off__is_on_for_hosts),
-	  cmocka_unit_test(test_fabric__bad_options__are_refused),
-	  cmocka_unit_test(test_sweep__after_a_kill__leaves_nothing),
-	  cmocka_unit_test(test_fabric__undo_that_fails__is_left_to_a_sweep),
-	  cmocka_unit_test(test_sweep__without_the_journal__goes_by_names_and_marks),
-	  cmocka_unit_test_teardown(test_sweep__a_run_that_lives__stays, cleanup));

@@ -45,6 +45,9 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end},
+     .each = {begin, end});
+
 static bool keeps_its_fabric(struct pooled *p, int hosts, bool routed)
 {
 	struct vbm_error err = {0};
@@ -54,7 +57,7 @@ static bool keeps_its_fabric(struct pooled *p, int hosts, bool routed)
 	return p->pool.fabric == p->fabric;
 }
 
-static void test_pool__job__gives_its_fabric_away(void **state)
+TEST(test_pool__job__gives_its_fabric_away)
 {
 	struct pooled *p = *state;
 
@@ -64,7 +67,7 @@ static void test_pool__job__gives_its_fabric_away(void **state)
 	assert_int_equal(p->pool.layout, LAYOUT_NETNS);
 }
 
-static void test_pool__any_layout__stays_open(void **state)
+TEST(test_pool__any_layout__stays_open)
 {
 	struct pooled *p = *state;
 	struct job job = {.emit = &p->emit, .layout = LAYOUT_SHARED, .any_layout = true};
@@ -77,7 +80,7 @@ static void test_pool__any_layout__stays_open(void **state)
 	fabric_pool_fini(&pool);
 }
 
-static void test_pool__clean__serves_again(void **state)
+TEST(test_pool__clean__serves_again)
 {
 	struct pooled *p = *state;
 
@@ -86,7 +89,7 @@ static void test_pool__clean__serves_again(void **state)
 	assert_true(keeps_its_fabric(p, 2, false));
 }
 
-static void test_pool__disturbed__does_not(void **state)
+TEST(test_pool__disturbed__does_not)
 {
 	struct pooled *p = *state;
 
@@ -95,14 +98,14 @@ static void test_pool__disturbed__does_not(void **state)
 	assert_false(keeps_its_fabric(p, 2, false));
 }
 
-static void test_pool__other_hosts__need_another(void **state)
+TEST(test_pool__other_hosts__need_another)
 {
 	struct pooled *p = *state;
 
 	assert_false(keeps_its_fabric(p, 3, false));
 }
 
-static void test_pool__a_router__needs_another(void **state)
+TEST(test_pool__a_router__needs_another)
 {
 	struct pooled *p = *state;
 
@@ -110,7 +113,7 @@ static void test_pool__a_router__needs_another(void **state)
 }
 
 /* A fabric that could not be made is not kept, and nothing of the earlier one is left. */
-static void test_pool__put__without_a_fabric(void **state)
+TEST(test_pool__put__without_a_fabric)
 {
 	struct pooled *p = *state;
 
@@ -120,9 +123,3 @@ static void test_pool__put__without_a_fabric(void **state)
 	fabric_pool_put(&p->pool, true, NULL, NULL);
 	assert_false(p->pool.dirty);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_pool__##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(job__gives_its_fabric_away),
-		  T(any_layout__stays_open), T(clean__serves_again), T(disturbed__does_not),
-		  T(other_hosts__need_another), T(a_router__needs_another), T(put__without_a_fabric));

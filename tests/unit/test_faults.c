@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "names/cable-fault.h"
 
-static void test_faults__values__are_read_and_shown(void **state)
+TEST(test_faults__values__are_read_and_shown)
 {
 	static const struct {
 		enum cable_fault fault;
@@ -25,7 +25,6 @@ static void test_faults__values__are_read_and_shown(void **state)
 	char text[CABLE_FAULTS_TEXT_MAX];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct cable_faults faults = {0};
 
@@ -36,12 +35,11 @@ static void test_faults__values__are_read_and_shown(void **state)
 	}
 }
 
-static void test_faults__none_and_all__have_a_text(void **state)
+TEST(test_faults__none_and_all__have_a_text)
 {
 	struct cable_faults faults = {0};
 	char text[CABLE_FAULTS_TEXT_MAX];
 
-	(void)state;
 	cable_faults_text(&faults, text);
 	assert_string_equal(text, "");
 	faults = (struct cable_faults){{999990, 59999999, 399999999999}};
@@ -49,16 +47,11 @@ static void test_faults__none_and_all__have_a_text(void **state)
 	assert_string_equal(text, "loss 99.999%, delay 59999999us, rate 399999999999bit");
 }
 
-static void test_faults__names__go_both_ways(void **state)
+TEST(test_faults__names__go_both_ways)
 {
 	int i;
 
-	(void)state;
 	for (i = 0; i < CABLE_FAULTS; i++)
 		assert_int_equal(cable_fault_called(cable_fault_name((enum cable_fault)i)), i);
 	assert_int_equal(cable_fault_called("jitter"), -1);
 }
-
-VBM_TESTS(cmocka_unit_test(test_faults__values__are_read_and_shown),
-	  cmocka_unit_test(test_faults__none_and_all__have_a_text),
-	  cmocka_unit_test(test_faults__names__go_both_ways));

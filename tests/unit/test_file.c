@@ -25,13 +25,12 @@ static int memory(const char *text, size_t len)
 	return fd;
 }
 
-static void test_file__descriptor__whole_or_what_is_left(void **state)
+TEST(test_file__descriptor__whole_or_what_is_left)
 {
 	auto_close int fd = memory("one\ntwo", 7);
 	auto_free char *rest = NULL, *whole = NULL, *none = NULL;
 	size_t len = 99;
 
-	(void)state;
 	assert_int_equal(lseek(fd, 4, SEEK_SET), 4);
 	assert_int_equal(file_fd_read_whole(fd, SIZE_MAX, &whole, NULL), 0);
 	assert_string_equal(whole, "one\ntwo");
@@ -44,12 +43,11 @@ static void test_file__descriptor__whole_or_what_is_left(void **state)
 	assert_int_equal(len, 0);
 }
 
-static void test_file__bound__is_the_last_length_that_passes(void **state)
+TEST(test_file__bound__is_the_last_length_that_passes)
 {
 	auto_close int fd = memory("123456", 6), zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	char *text = NULL;
 
-	(void)state;
 	assert_int_equal(file_fd_read_whole(fd, 6, &text, NULL), 0);
 	free(text);
 	assert_int_equal(file_fd_read_whole(fd, 5, &text, NULL), -EFBIG);
@@ -59,14 +57,13 @@ static void test_file__bound__is_the_last_length_that_passes(void **state)
 	assert_int_equal(file_fd_read_whole(-1, 6, &text, NULL), -EBADF);
 }
 
-static void test_file__long_one_through_a_pipe__comes_out_whole(void **state)
+TEST(test_file__long_one_through_a_pipe__comes_out_whole)
 {
 	auto_free char *in = xcalloc(1, LONG), *out = NULL;
 	size_t len = 0;
 	int p[2], status;
 	pid_t pid;
 
-	(void)state;
 	memset(in, 'x', LONG);
 	in[LONG / 2] = '\0';
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
@@ -83,26 +80,24 @@ static void test_file__long_one_through_a_pipe__comes_out_whole(void **state)
 	close(p[0]);
 }
 
-static void test_file__of_the_kernel__has_no_size_and_is_read(void **state)
+TEST(test_file__of_the_kernel__has_no_size_and_is_read)
 {
 	auto_free char *text = NULL;
 	struct vbm_error err = {0};
 	char *none;
 
-	(void)state;
 	assert_int_equal(file_read("/proc/self/status", &text, NULL, NULL), 0);
 	assert_non_null(strstr(text, "Name:"));
 	assert_int_equal(file_read("/nonesuch/file", &none, NULL, &err), -ENOENT);
 	assert_string_equal(err.msg, "cannot read /nonesuch/file: No such file or directory");
 }
 
-static void test_file__of_somebody_else__is_a_regular_one_with_a_bound(void **state)
+TEST(test_file__of_somebody_else__is_a_regular_one_with_a_bound)
 {
 	auto_free char *text = NULL;
 	struct vbm_error err = {0};
 	char *none;
 
-	(void)state;
 	assert_int_equal(file_read_max(test_data("README"), 1 << 20, &text, NULL, NULL), 0);
 	assert_int_equal(file_read_max(test_data("README"), 3, &none, NULL, &err), -EFBIG);
 	assert_non_null(strstr(err.msg, "README: larger than 3 bytes"));
@@ -112,12 +107,11 @@ static void test_file__of_somebody_else__is_a_regular_one_with_a_bound(void **st
 	assert_string_equal(err.msg, "cannot read /: Is a directory");
 }
 
-static void test_file__copy__goes_on_to_its_bound(void **state)
+TEST(test_file__copy__goes_on_to_its_bound)
 {
 	auto_close int in = memory("0123456789", 10), out = memory("", 0);
 	auto_free char *text = NULL;
 
-	(void)state;
 	assert_int_equal(lseek(in, 4, SEEK_SET), 4);
 	assert_int_equal(file_fd_copy(in, 6, out), 0);
 	assert_int_equal(file_fd_read_whole(out, 100, &text, NULL), 0);
@@ -126,10 +120,3 @@ static void test_file__copy__goes_on_to_its_bound(void **state)
 	assert_int_equal(file_fd_copy(in, 9, out), -EFBIG);
 	assert_int_equal(file_fd_copy(-1, 9, out), -EBADF);
 }
-
-VBM_TESTS(cmocka_unit_test(test_file__descriptor__whole_or_what_is_left),
-	  cmocka_unit_test(test_file__bound__is_the_last_length_that_passes),
-	  cmocka_unit_test(test_file__long_one_through_a_pipe__comes_out_whole),
-	  cmocka_unit_test(test_file__of_the_kernel__has_no_size_and_is_read),
-	  cmocka_unit_test(test_file__of_somebody_else__is_a_regular_one_with_a_bound),
-	  cmocka_unit_test(test_file__copy__goes_on_to_its_bound));

@@ -37,7 +37,7 @@ static int parse(struct findings *d, const char *text, char **lines)
 	return rc;
 }
 
-static void test_finding__entry__applies_by_name_and_place(void **state)
+TEST(test_finding__entry__applies_by_name_and_place)
 {
 	struct facts here = {.target = "system", .rdma_core = "44.0"};
 	struct facts old = {.target = "system", .rdma_core = "43.0"};
@@ -45,7 +45,6 @@ static void test_finding__entry__applies_by_name_and_place(void **state)
 	auto_free char *lines = NULL;
 	struct findings d = {0};
 
-	(void)state;
 	assert_int_equal(parse(&d, good, &lines), 0);
 	assert_int_equal(d.count, 1);
 	assert_true(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &here));
@@ -56,7 +55,7 @@ static void test_finding__entry__applies_by_name_and_place(void **state)
 	findings_fini(&d);
 }
 
-static void test_finding__device__of_layer_and_condition(void **state)
+TEST(test_finding__device__of_layer_and_condition)
 {
 	static const struct {
 		const char *layer, *when;
@@ -70,7 +69,6 @@ static void test_finding__device__of_layer_and_condition(void **state)
 	struct facts facts = {.kernel = "7.3.4"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct finding d = {.layer = (char *)(uintptr_t)cases[i].layer, .when_count = 1};
 
@@ -82,7 +80,7 @@ static void test_finding__device__of_layer_and_condition(void **state)
 	}
 }
 
-static void test_finding__explains__only_the_failure_it_knows(void **state)
+TEST(test_finding__explains__only_the_failure_it_knows)
 {
 	static const struct {
 		struct finding_seen seen;
@@ -100,7 +98,6 @@ static void test_finding__explains__only_the_failure_it_knows(void **state)
 	struct findings d = {0};
 	size_t i;
 
-	(void)state;
 	parse(&d, good, &lines);
 	assert_int_equal(d.item[0].kind, FINDING_DEVIATION);
 	assert_int_equal(d.item[0].severity, FINDING_WRONG_CODE);
@@ -109,7 +106,7 @@ static void test_finding__explains__only_the_failure_it_knows(void **state)
 	findings_fini(&d);
 }
 
-static void test_finding__bad_files__are_refused_with_positions(void **state)
+TEST(test_finding__bad_files__are_refused_with_positions)
 {
 	static const struct {
 		const char *text, *message;
@@ -154,7 +151,6 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		auto_free char *lines = NULL;
 		struct findings d = {0};
@@ -176,7 +172,7 @@ static const char bounded[] =
 	"  - {finding: lives, layer: librxe, what: x, measured: y, when: ['kernel>=6.4'],\n"
 	"     shown_by: [{scenario: x, field: return}]}\n";
 
-static void test_finding__upper_bounds__end_where_they_say(void **state)
+TEST(test_finding__upper_bounds__end_where_they_say)
 {
 	static const struct {
 		struct facts facts;
@@ -194,7 +190,6 @@ static void test_finding__upper_bounds__end_where_they_say(void **state)
 	struct findings d = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(parse(&d, bounded, &lines), 0);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (finding_applies(&d.item[0], "x", &cases[i].facts) != cases[i].applies)
@@ -204,13 +199,12 @@ static void test_finding__upper_bounds__end_where_they_say(void **state)
 	findings_fini(&d);
 }
 
-static void test_finding__what_a_maintainer_needs__is_kept(void **state)
+TEST(test_finding__what_a_maintainer_needs__is_kept)
 {
 	auto_free char *lines = NULL, *fix = NULL;
 	auto_value struct value *m = NULL;
 	struct findings d = {0};
 
-	(void)state;
 	assert_int_equal(parse(&d, bounded, &lines), 0);
 	m = finding_to_value(&d.item[0]);
 	fix = finding_fix_show(m);
@@ -225,14 +219,13 @@ static void test_finding__what_a_maintainer_needs__is_kept(void **state)
 }
 
 /* The shipped findings have all texts, because reports and docs/findings.md need them. */
-static void test_finding__those_that_ship__are_complete(void **state)
+TEST(test_finding__those_that_ship__are_complete)
 {
 	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));
 	struct vbm_error err = {0};
 	struct findings d = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(findings_load(&d, dir, &err), 0);
 	assert_true(d.count > 50);
 	for (i = 0; i < d.count; i++)
@@ -246,11 +239,3 @@ static void test_finding__those_that_ship__are_complete(void **state)
 				 d.item[i].file, d.item[i].pos.line, d.item[i].name);
 	findings_fini(&d);
 }
-
-VBM_TESTS(cmocka_unit_test(test_finding__entry__applies_by_name_and_place),
-	  cmocka_unit_test(test_finding__device__of_layer_and_condition),
-		cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
-	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions),
-	  cmocka_unit_test(test_finding__upper_bounds__end_where_they_say),
-	  cmocka_unit_test(test_finding__what_a_maintainer_needs__is_kept),
-	  cmocka_unit_test(test_finding__those_that_ship__are_complete));

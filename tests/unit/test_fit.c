@@ -188,16 +188,15 @@ static const struct fit_case expectations[] = {
 	{"{n: {hex: 00}}", "'hex' is not an operator of expectations", NULL},
 };
 
-static void test_fit__expectations__are_checked(void **state)
+TEST(test_fit__expectations__are_checked)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(expectations); i++)
 		check(&expectations[i], &scope, fit_fields);
 }
 
-static void test_fit__expectations__have_to_make_sense(void **state)
+TEST(test_fit__expectations__have_to_make_sense)
 {
 #define ALL "every value of"
 	static const struct fit_case row[] = {
@@ -227,13 +226,12 @@ static void test_fit__expectations__have_to_make_sense(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		check(&row[i], &scope, fit_fields);
 }
 
 /* A run has no scope: it compares what the references stand for. */
-static void test_fit__a_run__takes_any_expectation_that_can_be_compared(void **state)
+TEST(test_fit__a_run__takes_any_expectation_that_can_be_compared)
 {
 	static const struct fit_case row[] = {
 		{"{n: {min: 7, max: 6}}", NULL, NULL},
@@ -246,12 +244,11 @@ static void test_fit__a_run__takes_any_expectation_that_can_be_compared(void **s
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		check(&row[i], NULL, fit_fields);
 }
 
-static void test_fit__parameters__are_checked(void **state)
+TEST(test_fit__parameters__are_checked)
 {
 	static const char long_regex[] = "{regex: '("
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -309,7 +306,6 @@ static void test_fit__parameters__are_checked(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		check(&row[i], &scope, fit_params);
 }
@@ -328,7 +324,7 @@ static void fit_whole(const struct fit *fit, struct value *v)
 	fit_call(fit, &kind, v, (struct pos){.line = 1});
 }
 
-static void test_fit__a_call__has_the_parameters_that_it_needs(void **state)
+TEST(test_fit__a_call__has_the_parameters_that_it_needs)
 {
 	static const struct fit_case row[] = {
 		{"{need: 1, fd: 2}", NULL, NULL},
@@ -338,13 +334,6 @@ static void test_fit__a_call__has_the_parameters_that_it_needs(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		check(&row[i], &scope, fit_whole);
 }
-
-VBM_TESTS(cmocka_unit_test(test_fit__expectations__are_checked),
-	  cmocka_unit_test(test_fit__expectations__have_to_make_sense),
-	  cmocka_unit_test(test_fit__a_run__takes_any_expectation_that_can_be_compared),
-	  cmocka_unit_test(test_fit__parameters__are_checked),
-	  cmocka_unit_test(test_fit__a_call__has_the_parameters_that_it_needs));

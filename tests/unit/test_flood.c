@@ -28,13 +28,12 @@ static bool is_news(const struct flood *f)
 	return poll(&p, 1, 0) == 1;
 }
 
-static void test_flood__each_write__is_news_once(void **state)
+TEST(test_flood__each_write__is_news_once)
 {
 	struct folder s;
 	struct flood f;
 	int fd;
 
-	(void)state;
 	folder_make(&s);
 	fd = open_console(&s);
 	flood_begin(&f, fd);
@@ -49,14 +48,13 @@ static void test_flood__each_write__is_news_once(void **state)
 }
 
 /* Bytes that were on the console before count as well. */
-static void test_flood__limit__is_passed_by_one_byte(void **state)
+TEST(test_flood__limit__is_passed_by_one_byte)
 {
 	const off_t limit = (off_t)FLOOD_MB << 20;
 	struct folder s;
 	struct flood f;
 	int fd;
 
-	(void)state;
 	folder_make(&s);
 	fd = open_console(&s);
 	assert_int_equal(ftruncate(fd, limit - 1), 0);
@@ -70,14 +68,13 @@ static void test_flood__limit__is_passed_by_one_byte(void **state)
 	folder_remove(&s);
 }
 
-static void test_flood__end__leaves_the_console_and_no_watch(void **state)
+TEST(test_flood__end__leaves_the_console_and_no_watch)
 {
 	int before = open_descriptors();
 	struct flood f = FLOOD_NONE;
 	struct folder s;
 	int fd;
 
-	(void)state;
 	flood_end(&f);
 	folder_make(&s);
 	fd = open_console(&s);
@@ -92,18 +89,12 @@ static void test_flood__end__leaves_the_console_and_no_watch(void **state)
 	folder_remove(&s);
 }
 
-static void test_flood__no_console__watches_nothing(void **state)
+TEST(test_flood__no_console__watches_nothing)
 {
 	int before = open_descriptors();
 	struct flood f;
 
-	(void)state;
 	flood_begin(&f, -1);
 	assert_int_equal(f.watch_fd, -1);
 	assert_int_equal(open_descriptors(), before);
 }
-
-VBM_TESTS(cmocka_unit_test(test_flood__each_write__is_news_once),
-	  cmocka_unit_test(test_flood__limit__is_passed_by_one_byte),
-	  cmocka_unit_test(test_flood__end__leaves_the_console_and_no_watch),
-	  cmocka_unit_test(test_flood__no_console__watches_nothing));

@@ -81,16 +81,13 @@ static int fork_often(void)
 	return 0;
 }
 
-static void test_fork__while_a_call_holds_both_locks(void **state)
+TEST(test_fork__while_a_call_holds_both_locks)
 {
 	int status = -1;
 	pid_t pid = fork();
 
-	(void)state;
 	if (!pid)
 		_exit(fork_often());
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_fork__while_a_call_holds_both_locks));

@@ -36,7 +36,7 @@ static void send_packet(int fd, uint32_t psn)
 	assert_int_equal(send(fd, b.bytes, b.packet.end, 0), b.packet.end);
 }
 
-static void test_frames__read_again_and_again__keep_all_in_order(void **state)
+TEST(test_frames__read_again_and_again__keep_all_in_order)
 {
 	struct vbm_error err = {0};
 	struct frames f;
@@ -44,7 +44,6 @@ static void test_frames__read_again_and_again__keep_all_in_order(void **state)
 	size_t i, n = 0, room;
 	int fd = begin(&f), round;
 
-	(void)state;
 	for (round = 1; round <= 40; round++) {
 		for (i = 0; i < (size_t)(round % 4); i++)
 			send_packet(fd, (uint32_t)n++);
@@ -64,13 +63,12 @@ static void test_frames__read_again_and_again__keep_all_in_order(void **state)
 	frames_close(&f);
 }
 
-static void test_frames__other_packets__are_left_out(void **state)
+TEST(test_frames__other_packets__are_left_out)
 {
 	struct vbm_error err = {0};
 	struct frames f;
 	int fd = begin(&f);
 
-	(void)state;
 	assert_int_equal(send(fd, "no packet", 9, 0), 9);
 	send_packet(fd, 5);
 	assert_int_equal(frames_read(&f, &err), 0);
@@ -78,6 +76,3 @@ static void test_frames__other_packets__are_left_out(void **state)
 	close(fd);
 	frames_close(&f);
 }
-
-VBM_TESTS(cmocka_unit_test(test_frames__read_again_and_again__keep_all_in_order),
-	  cmocka_unit_test(test_frames__other_packets__are_left_out));

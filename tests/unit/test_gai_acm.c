@@ -146,12 +146,11 @@ static struct rdma_addrinfo *resolve(int flags, int family)
 	return res;
 }
 
-static void test_acm__routes_become_path_data(void **state)
+TEST_BETWEEN(test_acm__routes_become_path_data, start, stop)
 {
 	struct rdma_addrinfo *res = resolve(0, AF_INET);
 	struct ibv_path_data *path = res->ai_route;
 
-	(void)state;
 	assert_int_equal(res->ai_route_len, 2 * sizeof(*path));
 	assert_int_equal(path[0].flags, 0x2b);
 	assert_int_equal(path[0].path.dgid.raw[15], 2);
@@ -162,11 +161,10 @@ static void test_acm__routes_become_path_data(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_acm__an_ib_entry_follows(void **state)
+TEST_BETWEEN(test_acm__an_ib_entry_follows, start, stop)
 {
 	struct rdma_addrinfo *res = resolve(0, AF_UNSPEC), *ib = res->ai_next;
 
-	(void)state;
 	assert_int_equal(res->ai_family, AF_INET);
 	assert_non_null(ib);
 	assert_int_equal(ib->ai_family, AF_IB);
@@ -178,13 +176,12 @@ static void test_acm__an_ib_entry_follows(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_acm__request_says_what_is_known(void **state)
+TEST_BETWEEN(test_acm__request_says_what_is_known, start, stop)
 {
 	struct ibv_path_record rec[2] = {{.pkey = 0x1234}, {.pkey = 0x5678}};
 	struct rdma_addrinfo h = {.ai_route = rec, .ai_route_len = sizeof(rec),
 		.ai_src_addr = sock("127.0.0.5", 0), .ai_src_len = 16}, *res;
 
-	(void)state;
 	assert_int_equal(vbm_gai_translate(&world.cfg, "127.0.0.1", "1", &h, &res), 0);
 	assert_string_equal(show(res->ai_src_addr), "127.0.0.5:0");
 	assert_int_equal(service.request_len, ACM_HEADER + 4 * ACM_ENTRY);
@@ -197,11 +194,10 @@ static void test_acm__request_says_what_is_known(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_acm__not_asked(void **state)
+TEST_BETWEEN(test_acm__not_asked, start, stop)
 {
 	struct rdma_addrinfo *res = resolve(RAI_NOROUTE, 0);
 
-	(void)state;
 	assert_int_equal(res->ai_route_len, 0);
 	vbm_freeaddrinfo(res);
 	res = resolve(RAI_PASSIVE, 0);
@@ -216,12 +212,11 @@ static void be_silent(void)
 	world.cfg.acm_ms = 300;
 }
 
-static void test_acm__silence_ends_at_the_deadline(void **state)
+TEST_BETWEEN(test_acm__silence_ends_at_the_deadline, start, stop)
 {
 	int64_t begin = clock_now_ns();
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	be_silent();
 	res = resolve(0, 0);
 	assert_true((clock_now_ns() - begin) / 1000000 >= 290);
@@ -247,13 +242,12 @@ static void expect_end(struct vbm_resolver *r, const struct vbm_request *q, int 
 }
 
 /* The service is silent, so all requests are under way when they end, each in another way. */
-static void test_acm__ended_while_it_is_asked(void **state)
+TEST_BETWEEN(test_acm__ended_while_it_is_asked, start, stop)
 {
 	struct vbm_request *cancelled, *timed_out, *patient, *none;
 	struct rdma_addrinfo *res;
 	struct vbm_resolver *r;
 
-	(void)state;
 	be_silent();
 	assert_int_equal(vbm_resolver_new(&world.cfg, &r), 0);
 	for (int i = 0; i < 30; i++)
@@ -275,13 +269,12 @@ static void test_acm__ended_while_it_is_asked(void **state)
 	assert_int_equal(vbm_destroy_resolver(r), 0);
 }
 
-static void test_acm__no_source_in_the_reply(void **state)
+TEST_BETWEEN(test_acm__no_source_in_the_reply, start, stop)
 {
 	struct ibv_path_record path = {.mtu = 4};
 	struct rdma_addrinfo *res;
 	size_t len = ACM_HEADER;
 
-	(void)state;
 	put(service.reply, &len, 0x2b, 0x10, &path, sizeof(path));
 	put_header(service.reply, len);
 	service.len = len;
@@ -291,11 +284,10 @@ static void test_acm__no_source_in_the_reply(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_acm__cut_at_every_byte(void **state)
+TEST_BETWEEN(test_acm__cut_at_every_byte, start, stop)
 {
 	size_t whole = service.len;
 
-	(void)state;
 	for (service.len = 0; service.len < whole; service.len++) {
 		struct rdma_addrinfo *res = resolve(0, 0);
 
@@ -306,11 +298,10 @@ static void test_acm__cut_at_every_byte(void **state)
 }
 
 /* An entry without a path has no effect on the other entries. */
-static void test_acm__a_failure_is_of_its_entry(void **state)
+TEST_BETWEEN(test_acm__a_failure_is_of_its_entry, start, stop)
 {
 	struct rdma_addrinfo h = {.ai_family = AF_INET}, *res;
 
-	(void)state;
 	world_file(&world, "hosts", "127.0.0.1 x.test\n127.0.0.2 x.test\n127.0.0.3 x.test\n");
 	service.failures = 2;
 	assert_int_equal(vbm_gai_translate(&world.cfg, "x.test", "7471", &h, &res), 0);
@@ -323,14 +314,13 @@ static void test_acm__a_failure_is_of_its_entry(void **state)
 }
 
 /* Without a port in the file, the client uses the socket. */
-static void test_acm__a_port_file_without_a_port(void **state)
+TEST_BETWEEN(test_acm__a_port_file_without_a_port, start, stop)
 {
 	static const char *const said[] = {"", "0\n", "none\n", "-1\n", "65536\n", "123456\n",
 					    "6125x\n", "99999999999999999999\n"};
 	char path[256];
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/ibacm.port", world.cfg.run);
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
 		struct rdma_addrinfo *res;
@@ -348,13 +338,12 @@ static void test_acm__a_port_file_without_a_port(void **state)
 }
 
 /* For any bytes, the decoded values are within their limits. */
-static void test_acm__codec_takes_any_bytes(void **state)
+TEST(test_acm__codec_takes_any_bytes)
 {
 	uint8_t good[ACM_MOST], bad[ACM_MOST];
 	size_t len = good_reply(good);
 	struct acm_reply reply;
 
-	(void)state;
 	assert_true(vbm_acm_decode(good, len, &reply));
 	assert_int_equal(reply.paths, 2);
 	for (size_t bit = 0; bit < 8 * len; bit++) {
@@ -370,15 +359,3 @@ static void test_acm__codec_takes_any_bytes(void **state)
 	assert_int_equal(reply.status, 3);
 	assert_int_equal(reply.paths, 0);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__an_ib_entry_follows, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__request_says_what_is_known, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__not_asked, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__silence_ends_at_the_deadline, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__ended_while_it_is_asked, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__no_source_in_the_reply, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__cut_at_every_byte, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__a_failure_is_of_its_entry, start, stop),
-	  cmocka_unit_test_setup_teardown(test_acm__a_port_file_without_a_port, start, stop),
-	  cmocka_unit_test(test_acm__codec_takes_any_bytes));

@@ -39,6 +39,8 @@ static int stop(void **state)
 	return 0;
 }
 
+UNIT(.each = {start, stop});
+
 static int call_with(int spare, const char *node, const char *service, char out[256])
 {
 	struct rdma_addrinfo *res = (void *)1;
@@ -80,38 +82,27 @@ static void run_short(const char *node, const char *service, int least, const ch
 	assert_in_range(spare - 1, least, MOST - 2);
 }
 
-static void test_descriptors__source_of_a_literal(void **state)
+TEST(test_descriptors__source_of_a_literal)
 {
-	(void)state;
 	run_short("127.0.0.1", "7471", 4, "127.0.0.1:0>127.0.0.1:7471");
 }
 
-static void test_descriptors__scope_of_a_literal(void **state)
+TEST(test_descriptors__scope_of_a_literal)
 {
-	(void)state;
 	run_short("fe80::1%lo", "7471", 1, "->[fe80::1]:7471");
 }
 
-static void test_descriptors__services_file(void **state)
+TEST(test_descriptors__services_file)
 {
-	(void)state;
 	run_short("192.0.2.1", "onlytcp", 1, "->192.0.2.1:17471");
 }
 
-static void test_descriptors__hosts_file_and_order(void **state)
+TEST(test_descriptors__hosts_file_and_order)
 {
-	(void)state;
 	run_short("x.test", "7471", 4, "127.0.0.1:0>127.0.0.1:7471 ->192.0.2.1:7471");
 }
 
-static void test_descriptors__name_server(void **state)
+TEST(test_descriptors__name_server)
 {
-	(void)state;
 	run_short("plain.test", "7471", 4, "->192.0.2.1:7471");
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_descriptors__source_of_a_literal, start, stop),
-	  cmocka_unit_test_setup_teardown(test_descriptors__scope_of_a_literal, start, stop),
-	  cmocka_unit_test_setup_teardown(test_descriptors__services_file, start, stop),
-	  cmocka_unit_test_setup_teardown(test_descriptors__hosts_file_and_order, start, stop),
-	  cmocka_unit_test_setup_teardown(test_descriptors__name_server, start, stop));

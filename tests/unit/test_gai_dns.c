@@ -78,11 +78,10 @@ static void refuse(const char *node, int family, int want)
 		fail_msg("%s: %d \"%s\", not %d", node, ret, got, want);
 }
 
-static void test_dns__addresses(void **state)
+TEST_BETWEEN(test_dns__addresses, start, finish)
 {
 	char list[256];
 
-	(void)state;
 	if (!served)
 		skip();
 	expect("a.test", 0, "192.0.2.1:7471");
@@ -96,11 +95,10 @@ static void test_dns__addresses(void **state)
 	assert_non_null(strstr(list, "192.0.2.3:7471"));
 }
 
-static void test_dns__both_families_in_one_list(void **state)
+TEST_BETWEEN(test_dns__both_families_in_one_list, start, finish)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	if (!served)
 		skip();
 	assert_int_equal(vbm_gai_translate(&world.cfg, "both.test", "1", NULL, &res), 0);
@@ -112,9 +110,8 @@ static void test_dns__both_families_in_one_list(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_dns__codes(void **state)
+TEST_BETWEEN(test_dns__codes, start, finish)
 {
-	(void)state;
 	if (!served)
 		skip();
 	refuse("nope.test", 0, EAI_NONAME);
@@ -126,11 +123,10 @@ static void test_dns__codes(void **state)
 	refuse("fails.test", 0, EAI_AGAIN);
 }
 
-static void test_dns__aliases(void **state)
+TEST_BETWEEN(test_dns__aliases, start, finish)
 {
 	struct rdma_addrinfo h = {.ai_flags = RAI_PASSIVE}, *res;
 
-	(void)state;
 	if (!served)
 		skip();
 	assert_int_equal(vbm_gai_translate(&world.cfg, "alias.cn.zone", "1", NULL, &res), 0);
@@ -144,12 +140,11 @@ static void test_dns__aliases(void **state)
 	refuse("dangling.cn.zone", 0, EAI_NODATA);
 }
 
-static void test_dns__answer_too_large_for_a_datagram(void **state)
+TEST_BETWEEN(test_dns__answer_too_large_for_a_datagram, start, finish)
 {
 	struct rdma_addrinfo *res, *r;
 	int count = 0;
 
-	(void)state;
 	if (!served)
 		skip();
 	assert_int_equal(vbm_gai_translate(&world.cfg, "large.test", "1", NULL, &res), 0);
@@ -159,11 +154,10 @@ static void test_dns__answer_too_large_for_a_datagram(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_dns__silence_ends_in_time(void **state)
+TEST_BETWEEN(test_dns__silence_ends_in_time, start, finish)
 {
 	int64_t begin = clock_now_ns();
 
-	(void)state;
 	if (!served)
 		skip();
 	world_patience(&world, 2);
@@ -171,9 +165,8 @@ static void test_dns__silence_ends_in_time(void **state)
 	assert_true((clock_now_ns() - begin) / 1000000 >= 1900);
 }
 
-static void test_dns__search_list(void **state)
+TEST_BETWEEN(test_dns__search_list, start, finish)
 {
-	(void)state;
 	if (!served)
 		skip();
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\n"
@@ -186,9 +179,8 @@ static void test_dns__search_list(void **state)
 	refuse("a", AF_INET6, EAI_ADDRFAMILY);
 }
 
-static void test_dns__hosts_file_goes_first(void **state)
+TEST_BETWEEN(test_dns__hosts_file_goes_first, start, finish)
 {
-	(void)state;
 	if (!served)
 		skip();
 	world_file(&world, "hosts", "192.0.2.66 a.test\n");
@@ -199,9 +191,8 @@ static void test_dns__hosts_file_goes_first(void **state)
 	refuse("nope.test", AF_INET6, EAI_ADDRFAMILY);
 }
 
-static void test_dns__nobody_there(void **state)
+TEST(test_dns__nobody_there)
 {
-	(void)state;
 	world_open(&world);
 	world.cfg.dns_port = free_port();
 	world_patience(&world, 2);
@@ -209,9 +200,8 @@ static void test_dns__nobody_there(void **state)
 	world_close(&world);
 }
 
-static void test_dns__unreadable_configuration(void **state)
+TEST(test_dns__unreadable_configuration)
 {
-	(void)state;
 	world_open(&world);
 	world.cfg.resolv = world.dir;	/* a directory */
 	errno = 0;
@@ -220,11 +210,10 @@ static void test_dns__unreadable_configuration(void **state)
 	world_close(&world);
 }
 
-static void test_dns__response_codes(void **state)
+TEST_BETWEEN(test_dns__response_codes, start_lying, finish)
 {
 	char name[32];
 
-	(void)state;
 	for (int rcode = 1; rcode < 16; rcode++) {
 		int want = rcode == 2 || rcode == 4 || rcode == 5 ? EAI_AGAIN :
 			rcode == 3 ? EAI_NONAME : EAI_FAIL;
@@ -234,9 +223,8 @@ static void test_dns__response_codes(void **state)
 	}
 }
 
-static void test_dns__answers_that_disagree(void **state)
+TEST_BETWEEN(test_dns__answers_that_disagree, start_lying, finish)
 {
-	(void)state;
 	refuse("half.test", 0, EAI_AGAIN);
 	expect("lean.test", 0, "192.0.2.1:7471");
 	refuse("junk.test", AF_INET, EAI_FAIL);
@@ -248,9 +236,8 @@ static void test_dns__answers_that_disagree(void **state)
  * It is proven that the host has no address of the wanted family. A failure of the
  * question about the other family does not change that.
  */
-static void test_dns__the_other_family_is_not_known(void **state)
+TEST_BETWEEN(test_dns__the_other_family_is_not_known, start_lying, finish)
 {
-	(void)state;
 	world_patience(&world, 2);
 	refuse("half.test", 0, EAI_AGAIN);
 	refuse("hush.test", 0, EAI_AGAIN);
@@ -338,9 +325,8 @@ static void expect_link_local(const char *servers)
 	assert_int_equal(WEXITSTATUS(status), ANSWERED);
 }
 
-static void test_dns__a_name_server_of_one_link(void **state)
+TEST(test_dns__a_name_server_of_one_link)
 {
-	(void)state;
 	world_open(&world);
 	expect_link_local("nameserver fe80::1%t1\noptions timeout:30 attempts:1\n");
 	/* The same address on two links means two servers. */
@@ -373,7 +359,7 @@ static unsigned int port_of_question(struct loop *loop, struct dns_client *clien
 }
 
 /* A forged answer has to guess the port, which is a new one for each question. */
-static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
+TEST_BETWEEN(test_dns__each_lookup_from_a_port_of_its_own, start_lying, finish)
 {
 	static const char text[] = "nameserver 127.0.0.1\n";
 	struct dns_client *client;
@@ -381,7 +367,6 @@ static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 	struct loop loop;
 	unsigned int port[4], others = 0;
 
-	(void)state;
 	vbm_resolv_parse(&conf, text, strlen(text));
 	assert_int_equal(vbm_loop_init(&loop), 0);
 	assert_int_equal(vbm_dns_client_new(&loop, &conf, wrong_dns_port(world.wrong), &client), 0);
@@ -395,19 +380,17 @@ static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 	assert_in_range(others, 2, 3);
 }
 
-static void test_dns__again_may_succeed_later(void **state)
+TEST_BETWEEN(test_dns__again_may_succeed_later, start_lying, finish)
 {
-	(void)state;
 	refuse("once.test", 0, EAI_AGAIN);
 	wrong_dns_recover(world.wrong);
 	expect("once.test", 0, "192.0.2.1:7471");
 }
 
-static void test_dns__numeric_asks_nobody(void **state)
+TEST_BETWEEN(test_dns__numeric_asks_nobody, start_lying, finish)
 {
 	struct rdma_addrinfo h = {.ai_flags = RAI_NUMERICHOST}, *res;
 
-	(void)state;
 	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", &h, &res), EAI_NONAME);
 	refuse("256.1.1.1", 0, EAI_NONAME);
 	refuse("127.1", 0, EAI_NONAME);
@@ -417,23 +400,3 @@ static void test_dns__numeric_asks_nobody(void **state)
 	expect("plain.test", AF_INET, "192.0.2.1:7471");
 	assert_int_equal(wrong_dns_questions(world.wrong), 1);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__both_families_in_one_list, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__codes, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__aliases, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__answer_too_large_for_a_datagram, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__silence_ends_in_time, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__search_list, start, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__hosts_file_goes_first, start, finish),
-	  cmocka_unit_test(test_dns__nobody_there),
-	  cmocka_unit_test(test_dns__unreadable_configuration),
-	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
-					  finish),
-	  cmocka_unit_test(test_dns__a_name_server_of_one_link),
-	  cmocka_unit_test_setup_teardown(test_dns__each_lookup_from_a_port_of_its_own,
-					  start_lying, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, finish),
-	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, finish));

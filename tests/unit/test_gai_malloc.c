@@ -32,6 +32,8 @@ static int stop(void **state)
 	return 0;
 }
 
+UNIT(.each = {start, stop});
+
 /* Each failing allocation makes the call fail, and nothing stays allocated. */
 static void starve(const char *node, const char *service, int least)
 {
@@ -63,11 +65,10 @@ static void starve(const char *node, const char *service, int least)
 		fail_msg("%s: %d allocations, not %d", node, n, least);
 }
 
-static void test_malloc__every_call_of_it_fails_once(void **state)
+TEST(test_malloc__every_call_of_it_fails_once)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	/* Allocations that happen once per process are not counted. */
@@ -78,5 +79,3 @@ static void test_malloc__every_call_of_it_fails_once(void **state)
 	starve("fixed.test", "roctest", 4);
 	starve("plain.test", "roctest", 10);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_malloc__every_call_of_it_fails_once, start, stop));

@@ -79,13 +79,14 @@ static int stop(void **state)
 	return 0;
 }
 
-static void test_memory__literals_and_hints(void **state)
+UNIT(.each = {start, stop});
+
+TEST(test_memory__literals_and_hints)
 {
 	struct rdma_addrinfo dst = {.ai_dst_addr = sock("192.0.2.1", 1), .ai_dst_len = 16,
 		.ai_src_addr = sock("192.0.2.2", 1), .ai_src_len = 16};
 	struct rdma_addrinfo passive = {.ai_flags = RAI_PASSIVE};
 
-	(void)state;
 	starve("192.0.2.1", "7471", NULL, 1);
 	starve("192.0.2.1", "roctest", NULL, 2);
 	starve("192.0.2.1", "7471", &passive, 1);
@@ -94,22 +95,16 @@ static void test_memory__literals_and_hints(void **state)
 	starve(NULL, NULL, &dst, 1);
 }
 
-static void test_memory__hosts_file(void **state)
+TEST(test_memory__hosts_file)
 {
-	(void)state;
 	world_file(&world, "hosts", "192.0.2.1 x.test\n192.0.2.2 x.test\n2001:db8::1 x.test\n");
 	starve("x.test", "7471", NULL, 6);
 }
 
-static void test_memory__name_server(void **state)
+TEST(test_memory__name_server)
 {
 	struct rdma_addrinfo v4 = {.ai_family = AF_INET};
 
-	(void)state;
 	starve("plain.test", "7471", NULL, 24);
 	starve("plain.test", "7471", &v4, 20);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_memory__literals_and_hints, start, stop),
-	  cmocka_unit_test_setup_teardown(test_memory__hosts_file, start, stop),
-	  cmocka_unit_test_setup_teardown(test_memory__name_server, start, stop));

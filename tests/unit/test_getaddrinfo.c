@@ -73,9 +73,8 @@ static void refuse(const char *node, const char *service, struct rdma_addrinfo h
 
 #define H(...) ((struct rdma_addrinfo){__VA_ARGS__})
 
-static void test_gai__literals(void **state)
+TEST_BETWEEN(test_gai__literals, setup, teardown)
 {
-	(void)state;
 	expect("192.0.2.1", "7471", H(0), "192.0.2.1:7471");
 	expect("192.0.2.1", NULL, H(0), "192.0.2.1:0");
 	expect("2001:db8::1", "0", H(0), "[2001:db8::1]:0");
@@ -88,11 +87,10 @@ static void test_gai__literals(void **state)
 	       "192.0.2.1:1");
 }
 
-static void test_gai__no_hints_are_zero_hints(void **state)
+TEST_BETWEEN(test_gai__no_hints_are_zero_hints, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	assert_int_equal(call("192.0.2.1", "7471", NULL, &res), 0);
 	assert_string_equal(show_list(res), "192.0.2.1:7471");
 	assert_int_equal(res->ai_qp_type, IBV_QPT_RC);
@@ -104,11 +102,10 @@ static void test_gai__no_hints_are_zero_hints(void **state)
 	assert_int_equal(call(NULL, NULL, NULL, &res), EAI_NONAME);
 }
 
-static void test_gai__passive(void **state)
+TEST_BETWEEN(test_gai__passive, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	expect(NULL, "7471", H(.ai_flags = RAI_PASSIVE), "0.0.0.0:7471 [::]:7471");
 	expect(NULL, "7471", H(.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST, .ai_family = AF_INET6),
 	       "[::]:7471");
@@ -123,20 +120,18 @@ static void test_gai__passive(void **state)
 				   .ai_src_addr = sock("2001:db8::7", 5)), "192.0.2.1:1");
 }
 
-static void test_gai__canonical_name_of_a_literal(void **state)
+TEST_BETWEEN(test_gai__canonical_name_of_a_literal, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	assert_int_equal(call("2001:DB8::1", "7471", NULL, &res), 0);
 	assert_string_equal(res->ai_dst_canonname, "2001:DB8::1");
 	assert_null(res->ai_src_canonname);
 	vbm_freeaddrinfo(res);
 }
 
-static void test_gai__families(void **state)
+TEST_BETWEEN(test_gai__families, setup, teardown)
 {
-	(void)state;
 	refuse("127.0.0.1", NULL, H(.ai_family = AF_INET6), EAI_ADDRFAMILY);
 	refuse("::1", NULL, H(.ai_family = AF_INET), EAI_ADDRFAMILY);
 	refuse("192.0.2.1", "1", H(.ai_family = AF_INET6, .ai_flags = RAI_FAMILY), EAI_ADDRFAMILY);
@@ -154,25 +149,23 @@ static void test_gai__families(void **state)
 	expect(NULL, "2", H(.ai_family = AF_IB, .ai_flags = RAI_PASSIVE), "gid :: sid 1060002");
 }
 
-static void test_gai__nodes_that_cannot_be(void **state)
+TEST_BETWEEN(test_gai__nodes_that_cannot_be, setup, teardown)
 {
 	static const char *const nodes[] = {
 		"", "256.1.1.1", "127.1", "0x7f000001", "010.0.0.1", "fe80::1%nosuch", "a b",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
 		refuse(nodes[i], "7471", H(0), EAI_NONAME);
 	refuse("fixed.test", "7471", H(.ai_flags = RAI_NUMERICHOST), EAI_NONAME);
 	refuse("nosuch.test", "7471", H(.ai_flags = RAI_NUMERICHOST), EAI_NONAME);
 }
 
-static void test_gai__huge_arguments(void **state)
+TEST_BETWEEN(test_gai__huge_arguments, setup, teardown)
 {
 	size_t len = 10 << 20;
 	char *huge = malloc(len + 1);
 
-	(void)state;
 	memset(huge, '7', len);
 	huge[len] = '\0';
 	refuse(huge, "1", H(0), EAI_NONAME);
@@ -183,11 +176,10 @@ static void test_gai__huge_arguments(void **state)
 	free(huge);
 }
 
-static void test_gai__services(void **state)
+TEST_BETWEEN(test_gai__services, setup, teardown)
 {
 	static const char *const bad[] = {"65536", "-1", "7471x", " 7471", "", "nosuch"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		refuse("192.0.2.1", bad[i], H(0), EAI_NONAME);
 	refuse("192.0.2.1", "onlytcp", H(.ai_qp_type = IBV_QPT_UD), EAI_SERVICE);
@@ -197,11 +189,10 @@ static void test_gai__services(void **state)
 	refuse("256.1.1.1", "onlyudp", H(0), EAI_SERVICE);
 }
 
-static void test_gai__argument_faults(void **state)
+TEST_BETWEEN(test_gai__argument_faults, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	errno = 0;
 	assert_int_equal(vbm_gai_translate(&world.cfg, "::1", "1", NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
@@ -222,11 +213,10 @@ static void test_gai__argument_faults(void **state)
 	refuse(NULL, NULL, H(.ai_flags = RAI_PASSIVE), EAI_NONAME);
 }
 
-static void test_gai__hosts_file(void **state)
+TEST_BETWEEN(test_gai__hosts_file, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	world_file(&world, "hosts", "192.0.2.50 fixed.test fixed\n2001:db8::50 fixed.test\n");
 	assert_int_equal(call("FIXED", "1", NULL, &res), 0);
 	assert_string_equal(show_list(res), "192.0.2.50:1");
@@ -241,12 +231,11 @@ static void test_gai__hosts_file(void **state)
 	expect("a.localhost.", "1", H(.ai_family = AF_INET6), "[::1]:1");
 }
 
-static void test_gai__hints_addresses(void **state)
+TEST_BETWEEN(test_gai__hints_addresses, setup, teardown)
 {
 	struct sockaddr *v4 = sock("192.0.2.2", 7471), *v6 = sock("2001:db8::3", 9);
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	expect(NULL, NULL, H(.ai_dst_addr = v4, .ai_dst_len = 16), "192.0.2.2:7471");
 	expect(NULL, "99", H(.ai_dst_addr = v4, .ai_dst_len = 16), "192.0.2.2:99");
 	expect(NULL, NULL, H(.ai_dst_addr = v6, .ai_dst_len = 64), "[2001:db8::3]:9");
@@ -280,13 +269,12 @@ static void gid4(union ibv_gid *gid, uint8_t last)
 	gid->raw[15] = last;
 }
 
-static void test_gai__hints_route(void **state)
+TEST_BETWEEN(test_gai__hints_route, setup, teardown)
 {
 	struct ibv_path_record rec[2] = {0};
 	struct ibv_path_data data = {0};
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	gid4(&rec[0].sgid, 1);
 	gid4(&rec[0].dgid, 2);
 	rec[0].service_id = htobe64(RDMA_IB_IP_PS_TCP + 7471);
@@ -309,11 +297,10 @@ static void test_gai__hints_route(void **state)
 }
 
 /* A part that the caller puts into an entry is freed with it. */
-static void test_gai__parts_replaced_by_the_caller(void **state)
+TEST_BETWEEN(test_gai__parts_replaced_by_the_caller, setup, teardown)
 {
 	struct rdma_addrinfo *res, *foreign = calloc(1, sizeof(*foreign));
 
-	(void)state;
 	assert_int_equal(call("192.0.2.1", "7471", NULL, &res), 0);
 	res->ai_connect = malloc(8);
 	res->ai_connect_len = 8;
@@ -328,11 +315,10 @@ static void test_gai__parts_replaced_by_the_caller(void **state)
 }
 
 /* A sysfs made by the test, with a RoCE device on the loopback interface. */
-static void test_gai__source_behind_an_rdma_device(void **state)
+TEST_BETWEEN(test_gai__source_behind_an_rdma_device, setup, teardown)
 {
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	assert_int_equal(call("127.0.0.1", "7471", NULL, &res), 0);
 	assert_int_equal(res->ai_src_len, 0);
 	vbm_freeaddrinfo(res);
@@ -347,7 +333,7 @@ static void test_gai__source_behind_an_rdma_device(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static void test_gai__public_call_and_its_strings(void **state)
+TEST(test_gai__public_call_and_its_strings)
 {
 	static const int codes[] = {
 		EAI_ADDRFAMILY, EAI_AGAIN, EAI_BADFLAGS, EAI_FAIL, EAI_FAMILY, EAI_MEMORY,
@@ -355,7 +341,6 @@ static void test_gai__public_call_and_its_strings(void **state)
 	};
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	assert_int_equal(vbm_getaddrinfo("127.0.0.1", "7471", NULL, &res), 0);
 	vbm_freeaddrinfo(res);
 	vbm_freeaddrinfo(NULL);
@@ -368,19 +353,3 @@ static void test_gai__public_call_and_its_strings(void **state)
 	}
 	assert_string_equal(vbm_gai_strerror(12345), "Unknown error");
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_gai__literals, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__no_hints_are_zero_hints, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__passive, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__canonical_name_of_a_literal, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__families, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__nodes_that_cannot_be, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__huge_arguments, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__services, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__argument_faults, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__hosts_file, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__hints_addresses, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__hints_route, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__parts_replaced_by_the_caller, setup, teardown),
-	  cmocka_unit_test_setup_teardown(test_gai__source_behind_an_rdma_device, setup, teardown),
-	  cmocka_unit_test(test_gai__public_call_and_its_strings));

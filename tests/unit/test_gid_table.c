@@ -49,6 +49,8 @@ static int stop(void **state)
 	return 0;
 }
 
+UNIT(.each = {start, stop});
+
 /* Whether the source address for @node is that of an RDMA device. */
 static bool has_source(const char *node)
 {
@@ -171,9 +173,8 @@ static bool is_of_its_namespace(void)
 	return first && second && has_source("127.0.0.1");
 }
 
-static void test_gid_table__another_network_namespace__is_searched(void **state)
+TEST(test_gid_table__another_network_namespace__is_searched)
 {
-	(void)state;
 	world_gid(&world, 1, "192.0.2.1", "lo");
 	in_a_child(is_of_its_namespace, CLONE_NEWNET);
 }
@@ -195,9 +196,8 @@ static bool shortage_is_not_remembered(void)
 	return ret == EAI_SYSTEM && errno == EMFILE && !res && has_source("127.0.0.1");
 }
 
-static void test_gid_table__descriptors_ran_out__is_not_remembered(void **state)
+TEST(test_gid_table__descriptors_ran_out__is_not_remembered)
 {
-	(void)state;
 	world_gid(&world, 0, "127.0.0.1", "lo");
 	in_a_child(shortage_is_not_remembered, 0);
 }
@@ -221,41 +221,25 @@ static bool is_ipoib_by_its_interface(void)
 	return has_source("192.0.2.1") && !has_source("192.0.2.2");
 }
 
-static void test_gid_table__ip_over_infiniband__needs_no_entry(void **state)
+TEST(test_gid_table__ip_over_infiniband__needs_no_entry)
 {
-	(void)state;
 	in_a_child(is_ipoib_by_its_interface, CLONE_NEWNET);
 }
 
-static void test_gid_table__remembered__keeps_nothing_open(void **state)
+TEST(test_gid_table__remembered__keeps_nothing_open)
 {
-	(void)state;
 	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(nothing_stays_open, 0);
 }
 
-static void test_gid_table__descriptors_closed_by_others__harm_nobody(void **state)
+TEST(test_gid_table__descriptors_closed_by_others__harm_nobody)
 {
-	(void)state;
 	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(what_others_open_is_theirs, 0);
 }
 
-static void test_gid_table__changed__is_read_anew(void **state)
+TEST(test_gid_table__changed__is_read_anew)
 {
-	(void)state;
 	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(is_read_anew, 0);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_gid_table__remembered__keeps_nothing_open,
-					  start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_closed_by_others__harm_nobody,
-					  start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__changed__is_read_anew, start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_ran_out__is_not_remembered,
-					  start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__ip_over_infiniband__needs_no_entry,
-					  start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__another_network_namespace__is_searched,
-					  start, stop));

@@ -6,11 +6,10 @@
 
 #define MS 1000000LL
 
-static void test_grace__while_nobody_waits(void **state)
+TEST(test_grace__while_nobody_waits)
 {
 	struct grace g = {.limit_ms = 0};
 
-	(void)state;
 	assert_int_equal(vbm_grace_ns(&g, 1), 800 * MS);
 	g.limit_ms = 20;
 	assert_int_equal(vbm_grace_ns(&g, 1), 20 * MS);
@@ -35,11 +34,10 @@ static int64_t after_all(unsigned int clients, unsigned int offers)
 	return sum;
 }
 
-static void test_grace__of_a_crowd(void **state)
+TEST(test_grace__of_a_crowd)
 {
 	unsigned int clients, offers;
 
-	(void)state;
 	for (offers = 1; offers <= 16; offers++)
 		for (clients = 1; clients <= 60 * offers; clients++)
 			if (after_all(clients, offers) > 950 * MS)
@@ -50,12 +48,11 @@ static void test_grace__of_a_crowd(void **state)
 }
 
 /* Good clients that are slow have their time although a client before them was silent. */
-static void test_grace__that_good_clients_need(void **state)
+TEST(test_grace__that_good_clients_need)
 {
 	struct grace g = {.limit_ms = 0};
 	int i;
 
-	(void)state;
 	vbm_grace_waiting(&g, 100);
 	for (i = 0; i < 20; i++)
 		vbm_grace_gave_way(&g);
@@ -72,11 +69,10 @@ static void test_grace__that_good_clients_need(void **state)
 	assert_int_equal(vbm_grace_ns(&g, 1), 10 * MS);
 }
 
-static void test_grace__begins_anew(void **state)
+TEST(test_grace__begins_anew)
 {
 	struct grace g = {.limit_ms = 0};
 
-	(void)state;
 	vbm_grace_waiting(&g, 50);
 	vbm_grace_gave_way(&g);
 	assert_int_equal(vbm_grace_ns(&g, 1), 100 * MS);
@@ -86,8 +82,3 @@ static void test_grace__begins_anew(void **state)
 	vbm_grace_waiting(&g, 1);
 	assert_int_equal(vbm_grace_ns(&g, 1), 500 * MS);
 }
-
-VBM_TESTS(cmocka_unit_test(test_grace__while_nobody_waits),
-	  cmocka_unit_test(test_grace__of_a_crowd),
-	  cmocka_unit_test(test_grace__that_good_clients_need),
-	  cmocka_unit_test(test_grace__begins_anew));

@@ -28,14 +28,13 @@
  * Init, as the first process of a guest, restarts the machine when it ends. The child has
  * no rights, so a mistake only ends in the alarm and does no harm.
  */
-static void test_init__not_the_first_process__is_a_program(void **state)
+TEST(test_init__not_the_first_process__is_a_program)
 {
 	const char *build = getenv("VBM_BUILDDIR");
 	auto_free char *program = xasprintf("%s/verbatim", build ? build : ".");
 	int status;
 	pid_t pid;
 
-	(void)state;
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
@@ -106,6 +105,8 @@ static int remove_tree(void **state)
 	return system(command);
 }
 
+UNIT(.all = {make_tree, remove_tree});
+
 static int closure(const char *const *names, struct string_list *out, struct vbm_error *err)
 {
 	auto_free char *dir = xasprintf("%s/lib/modules/1.0", tree);
@@ -113,7 +114,7 @@ static int closure(const char *const *names, struct string_list *out, struct vbm
 	return modules_closure(dir, names, out, err);
 }
 
-static void test_modules__closure__is_in_load_order(void **state)
+TEST(test_modules__closure__is_in_load_order)
 {
 	static const char *const wanted[] = {"b.ko", "dash-ed.ko", "a.ko", "late.ko"};
 	const char *const names[] = {"inside", "absent?", "a", "dash_ed", "b", NULL};
@@ -121,7 +122,6 @@ static void test_modules__closure__is_in_load_order(void **state)
 	struct vbm_error err = {0};
 	size_t i;
 
-	(void)state;
 	if (closure(names, &l, &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_int_equal(l.count, ARRAY_SIZE(wanted));
@@ -129,33 +129,30 @@ static void test_modules__closure__is_in_load_order(void **state)
 		assert_string_equal(strrchr(l.item[i], '/') + 1, wanted[i]);
 }
 
-static void test_modules__missing_one__is_named(void **state)
+TEST(test_modules__missing_one__is_named)
 {
 	const char *const names[] = {"b", "veth", NULL};
 	auto_string_list struct string_list l = {0};
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(closure(names, &l, &err), -ENOENT);
 	assert_string_equal(err.msg, "it has no module veth");
 }
 
-static void test_modules__name__has_no_folder_suffix_or_dash(void **state)
+TEST(test_modules__name__has_no_folder_suffix_or_dash)
 {
 	auto_free char *a = module_name("kernel/lib/crc32-x86.ko.zst"), *b = module_name("veth");
 
-	(void)state;
 	assert_string_equal(a, "crc32_x86");
 	assert_string_equal(b, "veth");
 }
 
-static void test_modules__signature__is_measured(void **state)
+TEST(test_modules__signature__is_measured)
 {
 	static const char mark[] = "~Module signature appended~\n";
 	char data[256] = "module";
 	size_t at = 100;
 
-	(void)state;
 	assert_int_equal(module_unsigned_len(data, sizeof(data)), sizeof(data));
 	data[at + 20 + 11] = 20;	/* the signature is 20 bytes */
 	memcpy(data + at + 20 + 12, mark, sizeof(mark) - 1);
@@ -166,12 +163,11 @@ static void test_modules__signature__is_measured(void **state)
 	assert_int_equal(module_unsigned_len(mark, 10), 10);
 }
 
-static void test_bzimage__payload__is_found_or_refused(void **state)
+TEST(test_bzimage__payload__is_found_or_refused)
 {
 	auto_free char *image = xcalloc(1, 0x2000);
 	struct bzimage_payload p;
 
-	(void)state;
 	assert_false(kernel_bzimage_find_payload(image, 0x2000, &p));
 	memcpy(image + 0x202, "HdrS", 4);
 	image[0x207] = 2;
@@ -193,27 +189,25 @@ static void test_bzimage__payload__is_found_or_refused(void **state)
 	assert_false(kernel_vmlinux_has_entry(image, 0x2000));
 }
 
-static void test_loader_list__paths_are_taken(void **state)
+TEST(test_loader_list__paths_are_taken)
 {
 	char text[] = "\tlinux-vdso.so.1 (0x00007ffd)\n"
 		      "\tlibc.so.6 => /lib/x/libc.so.6 (0x00007f05)\n"
 		      "\t/lib64/ld-linux-x86-64.so.2 (0x00007f06)\n";
 	auto_string_list struct string_list l = {0};
 
-	(void)state;
 	assert_int_equal(program_parse_loader_list(text, &l, NULL), 0);
 	assert_int_equal(l.count, 2);
 	assert_string_equal(l.item[0], "/lib/x/libc.so.6");
 	assert_string_equal(l.item[1], "/lib64/ld-linux-x86-64.so.2");
 }
 
-static void test_loader_list__not_found__is_an_error(void **state)
+TEST(test_loader_list__not_found__is_an_error)
 {
 	char text[] = "\tlibc.so.6 => /lib/x/libc.so.6 (0x00007f05)\n\tlibgone.so.1 => not found\n";
 	auto_string_list struct string_list l = {0};
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(program_parse_loader_list(text, &l, &err), -ENOENT);
 	assert_string_equal(err.msg, "libgone.so.1 is not found");
 }
@@ -223,21 +217,19 @@ static char *end_cause(const char *console, const char *errors, int running, int
 	return console_end_cause(&(struct guest_end){"QEMU", console, errors, running, status});
 }
 
-static void test_console__proper_end__has_no_cause(void **state)
+TEST(test_console__proper_end__has_no_cause)
 {
-	(void)state;
 	assert_null(end_cause("x\r\n" GUEST_SAYS_ENDED "0\r\nreboot: Restarting\r\n", "", 0, 0));
 	assert_null(end_cause("x\r\n" GUEST_SAYS_ENDED "0\r\n", "", 1, 0));
 }
 
-static void test_console__panic_wins_over_its_oops(void **state)
+TEST(test_console__panic_wins_over_its_oops)
 {
 	auto_free char *s = end_cause("[1] BUG: kernel NULL pointer dereference\r\n"
 				     "[1] Oops: 0002 [#1]\r\n"
 				     "[2] Kernel panic - not syncing: Fatal exception\r\n"
 				     "[2] Rebooting\r\n", "", 0, 0);
 
-	(void)state;
 	assert_string_equal(s, "Kernel panic - not syncing: Fatal exception\n"
 			       "[1] BUG: kernel NULL pointer dereference\n"
 			       "[1] Oops: 0002 [#1]\n"
@@ -245,7 +237,7 @@ static void test_console__panic_wins_over_its_oops(void **state)
 			       "[2] Rebooting");
 }
 
-static void test_console__reasons__are_told_apart(void **state)
+TEST(test_console__reasons__are_told_apart)
 {
 	static const struct {
 		const char *console, *errors;
@@ -268,7 +260,6 @@ static void test_console__reasons__are_told_apart(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		auto_free char *s = end_cause(cases[i].console, cases[i].errors,
 					     cases[i].running, cases[i].status);
@@ -278,12 +269,11 @@ static void test_console__reasons__are_told_apart(void **state)
 	}
 }
 
-static void test_console__long__only_its_end_is_told(void **state)
+TEST(test_console__long__only_its_end_is_told)
 {
 	auto_free char *console = xcalloc(1, 64 * 100);
 	int i, lines = 0;
 
-	(void)state;
 	for (i = 0; i < 100; i++)
 		sprintf(console + strlen(console), "line %d\n", i);
 	auto_free char *s = end_cause(console, "", 1, 0);
@@ -299,14 +289,13 @@ static void test_console__long__only_its_end_is_told(void **state)
  * The report of a crash begins before the last lines of the console. Much older lines do
  * not belong to it.
  */
-static void test_console__crash__begins_with_the_first_complaint(void **state)
+TEST(test_console__crash__begins_with_the_first_complaint)
 {
 	static const char ends[] = "Kernel panic - not syncing: Kernel mode fault at addr 0x8";
 	struct text console auto_text = {0};
 	auto_free char *crash = NULL, *s = NULL, *wanted = NULL;
 	int i;
 
-	(void)state;
 	text_add(&console, "[    1.5] WARNING: at early.c:1\r\n");
 	for (i = 0; i < 120; i++)
 		text_addf(&console, "[    2.%d] quiet\r\n", i);
@@ -325,13 +314,12 @@ static void test_console__crash__begins_with_the_first_complaint(void **state)
 }
 
 /* The stack of a kernel with KASAN has hundreds of addresses. */
-static void test_console__crash__has_a_trace_of_any_length(void **state)
+TEST(test_console__crash__has_a_trace_of_any_length)
 {
 	struct text console auto_text = {0}, quiet auto_text = {0};
 	auto_free char *crash = NULL;
 	int i;
 
-	(void)state;
 	text_add(&console, "WARNING: at early.c:1\r\n");
 	for (i = 0; i < 120; i++)
 		text_addf(&console, "quiet %d\r\n", i);
@@ -350,9 +338,8 @@ static void test_console__crash__has_a_trace_of_any_length(void **state)
 	assert_null(console_crash(quiet.s));
 }
 
-static void test_console__no_panic__is_no_crash(void **state)
+TEST(test_console__no_panic__is_no_crash)
 {
-	(void)state;
 	assert_null(console_crash(""));
 	assert_null(console_crash("WARNING: at rxe.c:1\nOops: 0002 [#1]\n"));
 }
@@ -367,13 +354,12 @@ static bool has_word(const struct args *a, const char *word)
 	return false;
 }
 
-static void test_tsc__is_measured_and_told(void **state)
+TEST(test_tsc__is_measured_and_told)
 {
 	long a = tsc_khz(), b = tsc_khz();
 	struct machine m = {.program = "qemu", .image = "vmlinux", .tsc_khz = 2300001, .terminal_fd = -1};
 	auto_args struct args known = {0}, unknown = {0};
 
-	(void)state;
 #ifdef __x86_64__
 	assert_in_range(a, 100000, 20000000);
 #endif
@@ -387,14 +373,13 @@ static void test_tsc__is_measured_and_told(void **state)
 	assert_false(has_word(&unknown, "tsc_early_khz"));
 }
 
-static void test_accel__memory__keeps_one_line_a_key_and_forgets(void **state)
+TEST(test_accel__memory__keeps_one_line_a_key_and_forgets)
 {
 	auto_free char *one = accel_memory_set("", "host a", true, 1000);
 	auto_free char *two = accel_memory_set(one, "host b", true, 2000);
 	auto_free char *again = accel_memory_set(two, "host a", true, 3000);
 	auto_free char *gone = accel_memory_set(again, "host a", false, 3000);
 
-	(void)state;
 	assert_true(accel_memory_has(two, "host a", 2000));
 	assert_true(accel_memory_has(two, "host b", 2000));
 	assert_false(accel_memory_has(two, "host", 2000));
@@ -404,21 +389,3 @@ static void test_accel__memory__keeps_one_line_a_key_and_forgets(void **state)
 	assert_string_equal(gone, "2000 host b\n");
 	assert_false(accel_memory_has(one, "host a", 1000 + 8 * 24 * 3600));
 }
-
-VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
-	  cmocka_unit_test_setup(test_modules__closure__is_in_load_order, make_tree),
-	  cmocka_unit_test_teardown(test_modules__missing_one__is_named, remove_tree),
-	  cmocka_unit_test(test_modules__name__has_no_folder_suffix_or_dash),
-	  cmocka_unit_test(test_modules__signature__is_measured),
-	  cmocka_unit_test(test_bzimage__payload__is_found_or_refused),
-	  cmocka_unit_test(test_loader_list__paths_are_taken),
-	  cmocka_unit_test(test_loader_list__not_found__is_an_error),
-	  cmocka_unit_test(test_console__proper_end__has_no_cause),
-	  cmocka_unit_test(test_console__panic_wins_over_its_oops),
-	  cmocka_unit_test(test_console__reasons__are_told_apart),
-	  cmocka_unit_test(test_console__long__only_its_end_is_told),
-	  cmocka_unit_test(test_console__crash__begins_with_the_first_complaint),
-	  cmocka_unit_test(test_console__crash__has_a_trace_of_any_length),
-	  cmocka_unit_test(test_console__no_panic__is_no_crash),
-	  cmocka_unit_test(test_tsc__is_measured_and_told),
-	  cmocka_unit_test(test_accel__memory__keeps_one_line_a_key_and_forgets));

@@ -98,13 +98,12 @@ static void expect_failure(const struct handshake *h, int error, const char *why
 	assert_string_equal(h->why, why);
 }
 
-static void test_state__client__goes_the_five_steps(void **state)
+TEST(test_state__client__goes_the_five_steps)
 {
 	struct handshake_message m;
 	struct handshake h;
 	int version;
 
-	(void)state;
 	for (version = 0; version < 2; version++) {
 		start(&h, true, 1 << version);
 		assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_BEGIN, 0), HANDSHAKE_SEND);
@@ -151,14 +150,13 @@ static bool bring(struct handshake *h, bool is_client, int version, enum handsha
 	return h->state == wanted;
 }
 
-static void test_state__server__is_connected_by_the_ack(void **state)
+TEST(test_state__server__is_connected_by_the_ack)
 {
 	struct handshake_end other = ada;
 	struct handshake_message m;
 	struct handshake h;
 	int version;
 
-	(void)state;
 	other.address.qp_num++;
 	for (version = 0; version < 2; version++) {
 		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
@@ -177,7 +175,7 @@ static void test_state__server__is_connected_by_the_ack(void **state)
 }
 
 /* Every message in every state: only the expected one makes progress. */
-static void test_state__each_message_in_each_state(void **state)
+TEST(test_state__each_message_in_each_state)
 {
 	static const uint8_t right[HANDSHAKE_STATES] = {
 		[HANDSHAKE_AWAITS_SYNC] = 1, [HANDSHAKE_AWAITS_SYNC_ACK] = 3,
@@ -186,7 +184,6 @@ static void test_state__each_message_in_each_state(void **state)
 	struct handshake h;
 	int role, version, s, flag, went_on = 0;
 
-	(void)state;
 	for (role = 0; role < 2; role++)
 		for (version = 0; version < 2; version++)
 			for (s = HANDSHAKE_NEW; s < HANDSHAKE_SENDS_REFUSAL; s++)
@@ -208,7 +205,7 @@ static void test_state__each_message_in_each_state(void **state)
 }
 
 /* Every other event in every state. */
-static void test_state__each_event_in_each_state(void **state)
+TEST(test_state__each_event_in_each_state)
 {
 	static const int error_of[HANDSHAKE_EVENTS] = {
 		[HANDSHAKE_BEGIN] = EPROTO, [HANDSHAKE_SENT] = EPROTO, [HANDSHAKE_IN_RTS] = EPROTO,
@@ -219,7 +216,6 @@ static void test_state__each_event_in_each_state(void **state)
 	int role, version, s, event, went_on = 0;
 	size_t n;
 
-	(void)state;
 	for (role = 0; role < 2; role++)
 		for (version = 0; version < 2; version++)
 			for (s = HANDSHAKE_NEW; s < HANDSHAKE_SENDS_REFUSAL; s++)
@@ -239,12 +235,11 @@ static void test_state__each_event_in_each_state(void **state)
 	assert_int_equal(went_on, 2 * 7);
 }
 
-static void test_state__an_end_is_an_end(void **state)
+TEST(test_state__an_end_is_an_end)
 {
 	struct handshake h;
 	int event, version;
 
-	(void)state;
 	for (version = 0; version < 2; version++) {
 		assert_true(bring(&h, true, version, HANDSHAKE_CONNECTED));
 		for (event = 0; event < HANDSHAKE_EVENTS; event++)
@@ -260,7 +255,7 @@ static void test_state__an_end_is_an_end(void **state)
 }
 
 /* A message cut off at any byte is incomplete; then the peer closes or stays silent. */
-static void test_state__each_truncation(void **state)
+TEST(test_state__each_truncation)
 {
 	static const enum handshake_state awaits[2][2] = {
 		{HANDSHAKE_AWAITS_SYNC, HANDSHAKE_AWAITS_ACK},
@@ -270,7 +265,6 @@ static void test_state__each_truncation(void **state)
 	int role, version, which, silent;
 	size_t n, whole;
 
-	(void)state;
 	for (role = 0; role < 2; role++)
 		for (version = 0; version < 2; version++)
 			for (which = 0; which < 2; which++)
@@ -286,13 +280,12 @@ static void test_state__each_truncation(void **state)
 				}
 }
 
-static void test_state__pieces_of_any_size(void **state)
+TEST(test_state__pieces_of_any_size)
 {
 	struct handshake h;
 	size_t piece;
 	int version;
 
-	(void)state;
 	for (version = 0; version < 2; version++)
 		for (piece = 1; piece < 80; piece++) {
 			assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_SYNC));
@@ -312,12 +305,11 @@ static void test_state__pieces_of_any_size(void **state)
 }
 
 /* A repeated message is not accepted a second time, nor in another connection. */
-static void test_state__replays(void **state)
+TEST(test_state__replays)
 {
 	struct handshake_end later = bob;
 	struct handshake h;
 
-	(void)state;
 	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_ACK));
 	compose(1, HANDSHAKE_SYNC, &ada, &nobody);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
@@ -348,13 +340,12 @@ static void test_state__replays(void **state)
  * No bytes may follow the first message before its answer; bytes after the third belong to
  * the programs.
  */
-static void test_state__more_than_one_message(void **state)
+TEST(test_state__more_than_one_message)
 {
 	struct handshake h;
 	size_t n, room;
 	int version;
 
-	(void)state;
 	for (version = 0; version < 2; version++) {
 		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_SYNC));
 		compose_next(&h);
@@ -368,12 +359,11 @@ static void test_state__more_than_one_message(void **state)
 }
 
 /* Both ends are clients: each gets the other's first message as an answer. */
-static void test_state__simultaneous_open__fails_on_both_ends(void **state)
+TEST(test_state__simultaneous_open__fails_on_both_ends)
 {
 	struct handshake h;
 	int version;
 
-	(void)state;
 	for (version = 0; version < 2; version++) {
 		assert_true(bring(&h, true, version, HANDSHAKE_AWAITS_SYNC_ACK));
 		compose(version, HANDSHAKE_SYNC, &bob, &nobody);
@@ -382,11 +372,10 @@ static void test_state__simultaneous_open__fails_on_both_ends(void **state)
 	}
 }
 
-static void test_gid__is_the_address_it_speaks_from(void **state)
+TEST(test_gid__is_the_address_it_speaks_from)
 {
 	struct handshake h;
 
-	(void)state;
 	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
 	h.check_gid = true;
 	h.gid = ada.address.gid;
@@ -399,15 +388,3 @@ static void test_gid__is_the_address_it_speaks_from(void **state)
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
 	expect_failure(&h, EPROTO, "a GID that is not its address");
 }
-
-VBM_TESTS(cmocka_unit_test(test_state__client__goes_the_five_steps),
-	  cmocka_unit_test(test_state__server__is_connected_by_the_ack),
-	  cmocka_unit_test(test_state__each_message_in_each_state),
-	  cmocka_unit_test(test_state__each_event_in_each_state),
-	  cmocka_unit_test(test_state__an_end_is_an_end),
-	  cmocka_unit_test(test_state__each_truncation),
-	  cmocka_unit_test(test_state__pieces_of_any_size),
-	  cmocka_unit_test(test_state__replays),
-	  cmocka_unit_test(test_state__more_than_one_message),
-	  cmocka_unit_test(test_state__simultaneous_open__fails_on_both_ends),
-	  cmocka_unit_test(test_gid__is_the_address_it_speaks_from));

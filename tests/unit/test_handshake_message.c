@@ -33,11 +33,10 @@ static size_t compose(int version, int flag, const struct handshake_end *client,
 }
 
 /* docs/handshake.md: offsets after a header of four bytes. */
-static void test_message__is_laid_out_as_the_page_says(void **state)
+TEST(test_message__is_laid_out_as_the_page_says)
 {
 	const uint8_t *b = bytes;
 
-	(void)state;
 	assert_int_equal(compose(0, HANDSHAKE_SYNC_ACK, &ada, &bob), 50);
 	assert_memory_equal(b, "\x00\x03\x00\x32\x56\x42", 6);
 	assert_memory_equal(b + 6, "\x0a\x0b", 2);
@@ -50,13 +49,12 @@ static void test_message__is_laid_out_as_the_page_says(void **state)
 }
 
 /* vbm_handshake(7). */
-static void test_message_1__is_laid_out_as_the_page_says(void **state)
+TEST(test_message_1__is_laid_out_as_the_page_says)
 {
 	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC, .client = ada,
 				      .server = bob, .private_data = (const uint8_t *)"abc",
 				      .private_length = 3};
 
-	(void)state;
 	assert_int_equal(vbm_handshake_encode(bytes, &m), 75);
 	assert_memory_equal(bytes, "\x01\x01\x00\x4b\x56\x43\x00\x03", 8);
 	assert_memory_equal(bytes + 8, "\x0a\x0b\x03\x03\x00\x01\x02\x03\x00\x0c\x0d\x0e\x05\x06\x11\x12",
@@ -72,12 +70,11 @@ static void test_message_1__is_laid_out_as_the_page_says(void **state)
 	assert_memory_equal(bytes, "\x01\x04\x00\x0a\x56\x43\x03\x02no", 10);
 }
 
-static void test_message__comes_back(void **state)
+TEST(test_message__comes_back)
 {
 	struct handshake_message m;
 	int version;
 
-	(void)state;
 	for (version = 0; version < 2; version++) {
 		compose(version, HANDSHAKE_ACK, &ada, &bob);
 		assert_null(vbm_handshake_decode(&m, bytes));
@@ -112,7 +109,7 @@ static void expect_wrong(int version, const struct wrong *row)
 	assert_string_equal(why, row->why);
 }
 
-static void test_message__what_is_wrong__is_said(void **state)
+TEST(test_message__what_is_wrong__is_said)
 {
 	static const struct wrong row[] = {
 		{0, 1, "a wrong magic"}, {1, 0, "an unknown flag"},
@@ -123,7 +120,6 @@ static void test_message__what_is_wrong__is_said(void **state)
 	struct handshake_message m;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		expect_wrong(0, &row[i]);
 	compose(0, HANDSHAKE_SYNC, &nobody, &bob);
@@ -132,7 +128,7 @@ static void test_message__what_is_wrong__is_said(void **state)
 	assert_string_equal(vbm_handshake_decode(&m, bytes), "no GID");
 }
 
-static void test_message_1__what_is_wrong__is_said(void **state)
+TEST(test_message_1__what_is_wrong__is_said)
 {
 	static const struct wrong row[] = {
 		{0, 0, "a wrong magic"}, {1, 0, "an unknown flag"}, {1, 5, "an unknown flag"},
@@ -147,7 +143,6 @@ static void test_message_1__what_is_wrong__is_said(void **state)
 	uint32_t qp_num[] = {0, 1, 0xffffff};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		expect_wrong(1, &row[i]);
 	for (i = 0; i < 3; i++) {
@@ -165,7 +160,7 @@ static void test_message_1__what_is_wrong__is_said(void **state)
 }
 
 /* The longest accepted message, and one with one byte more; for both kinds with private data. */
-static void test_message_1__private_data__have_a_limit(void **state)
+TEST(test_message_1__private_data__have_a_limit)
 {
 	static const uint8_t data[VBM_HANDSHAKE_PRIVATE_MAX] = {[VBM_HANDSHAKE_PRIVATE_MAX - 1] = 7};
 	struct handshake_message m = {.version = 1, .client = ada, .private_data = data,
@@ -173,7 +168,6 @@ static void test_message_1__private_data__have_a_limit(void **state)
 	size_t n, length;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		m.flag = i ? HANDSHAKE_REFUSAL : HANDSHAKE_SYNC;
 		n = vbm_handshake_encode(bytes, &m);
@@ -216,11 +210,10 @@ static void begin(bool is_client, int versions)
 }
 
 /* A server uses the version of the client, or tells its own versions. */
-static void test_versions__server(void **state)
+TEST(test_versions__server)
 {
 	int speaks, version;
 
-	(void)state;
 	for (speaks = 1; speaks <= 3; speaks++)
 		for (version = 0; version < 4; version++) {
 			size_t n = compose(version, HANDSHAKE_SYNC, &ada, &nobody);
@@ -247,12 +240,11 @@ static void test_versions__server(void **state)
  * For a client, a refusal says why; a closed connection may mean that the peer knows
  * version 0 only.
  */
-static void test_versions__client(void **state)
+TEST(test_versions__client)
 {
 	static const int error[] = {EPROTO, EPROTONOSUPPORT, EBUSY, ECONNREFUSED, EPROTO, EPROTO};
 	int reason;
 
-	(void)state;
 	for (reason = 0; reason < 6; reason++) {
 		struct handshake_message m = {.version = 1, .flag = HANDSHAKE_REFUSAL,
 					      .reason = (uint8_t)reason,
@@ -287,11 +279,10 @@ static void test_versions__client(void **state)
  * A refusal by the program is sent with its reason, and the reason stays even if the
  * socket fails.
  */
-static void test_refusal__keeps_its_reason(void **state)
+TEST(test_refusal__keeps_its_reason)
 {
 	int how;
 
-	(void)state;
 	for (how = 0; how < 3; how++) {
 		begin(false, 3);
 		feed(compose(1, HANDSHAKE_SYNC, &ada, &nobody));
@@ -311,12 +302,11 @@ static void test_refusal__keeps_its_reason(void **state)
 	assert_int_equal(h.error, EBUSY);
 }
 
-static void test_terms__the_smaller_wins(void **state)
+TEST(test_terms__the_smaller_wins)
 {
 	struct handshake_end greedy = bob;
 	struct vbm_qp_terms t;
 
-	(void)state;
 	greedy.address.qp_num = 17;
 	begin(true, 3);
 	feed(compose(1, HANDSHAKE_SYNC_ACK, &ada, &greedy));
@@ -333,13 +323,12 @@ static void test_terms__the_smaller_wins(void **state)
 }
 
 /* The private data of the first message stay until the end. */
-static void test_private_data__outlive_the_third_message(void **state)
+TEST(test_private_data__outlive_the_third_message)
 {
 	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC, .client = ada,
 				      .private_data = (const uint8_t *)"hello", .private_length = 5};
 	struct handshake_end server = bob;
 
-	(void)state;
 	server.address.qp_num = 17;
 	vbm_handshake_init(&h, false, 3, &server, &plain);
 	vbm_handshake_step(&h, HANDSHAKE_BEGIN, 0);
@@ -350,15 +339,3 @@ static void test_private_data__outlive_the_third_message(void **state)
 	assert_int_equal(h.peer_private_length, 5);
 	assert_memory_equal(vbm_handshake_private(&h), "hello", 5);
 }
-
-VBM_TESTS(cmocka_unit_test(test_message__is_laid_out_as_the_page_says),
-	  cmocka_unit_test(test_message_1__is_laid_out_as_the_page_says),
-	  cmocka_unit_test(test_message__comes_back),
-	  cmocka_unit_test(test_message__what_is_wrong__is_said),
-	  cmocka_unit_test(test_message_1__what_is_wrong__is_said),
-	  cmocka_unit_test(test_message_1__private_data__have_a_limit),
-	  cmocka_unit_test(test_versions__server),
-	  cmocka_unit_test(test_versions__client),
-	  cmocka_unit_test(test_refusal__keeps_its_reason),
-	  cmocka_unit_test(test_terms__the_smaller_wins),
-	  cmocka_unit_test(test_private_data__outlive_the_third_message));

@@ -31,12 +31,11 @@ static size_t compose(const struct vbm_handshake_plain *plain, int flag)
 	return vbm_handshake_encode_plain(bytes, &m, plain);
 }
 
-static void test_plain__default__is_the_struct_in_memory(void **state)
+TEST(test_plain__default__is_the_struct_in_memory)
 {
 	struct vbm_handshake_plain plain = {.magic = 0};
 	struct printed p;
 
-	(void)state;
 	vbm_handshake_complete(&plain);
 	assert_int_equal(compose(&plain, HANDSHAKE_SYNC_ACK), sizeof(p));
 	memcpy(&p, bytes, sizeof(p));
@@ -51,7 +50,7 @@ static void test_plain__default__is_the_struct_in_memory(void **state)
 	assert_int_equal(bytes[sizeof(p)], 0xee);
 }
 
-static void test_plain__another_header__is_sent_and_read(void **state)
+TEST(test_plain__another_header__is_sent_and_read)
 {
 	struct vbm_handshake_plain plain = {
 		.header = "ABCDEFGHIJKL", .header_length = 12, .flag_offset = 9, .flag_length = 2,
@@ -59,7 +58,6 @@ static void test_plain__another_header__is_sent_and_read(void **state)
 	};
 	struct handshake_message m;
 
-	(void)state;
 	vbm_handshake_complete(&plain);
 	assert_int_equal(compose(&plain, HANDSHAKE_SYNC_ACK), 12 + 46);
 	assert_memory_equal(bytes, "ABCDEFGHI\x81\x00L\x11\x22\x0a\x0b\x00\x07\x00\x01\x02\x03\x00\xff\xff\xfe", 26);
@@ -70,13 +68,12 @@ static void test_plain__another_header__is_sent_and_read(void **state)
 	assert_true(vbm_handshake_same(&m.server, &bob));
 }
 
-static void test_plain__each_flag__is_compared_as_a_whole(void **state)
+TEST(test_plain__each_flag__is_compared_as_a_whole)
 {
 	struct vbm_handshake_plain plain = {.header_length = 1, .flag_length = 1, .sync = 4, .ack = 16};
 	struct handshake_message m;
 	int flag;
 
-	(void)state;
 	vbm_handshake_complete(&plain);
 	for (flag = 0; flag < 256; flag++) {
 		compose(&plain, HANDSHAKE_SYNC);
@@ -90,7 +87,7 @@ static void test_plain__each_flag__is_compared_as_a_whole(void **state)
 	}
 }
 
-static void test_plain__mistakes__are_told(void **state)
+TEST(test_plain__mistakes__are_told)
 {
 	static const struct {
 		size_t at;
@@ -104,7 +101,6 @@ static void test_plain__mistakes__are_told(void **state)
 	struct handshake_message m;
 	size_t i;
 
-	(void)state;
 	vbm_handshake_complete(&plain);
 	vbm_handshake_complete(&other);
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -144,7 +140,7 @@ static void start(struct handshake *h, bool is_client, const struct vbm_handshak
 	vbm_handshake_step(h, HANDSHAKE_BEGIN, 0);
 }
 
-static void test_plain__two_ends__connect(void **state)
+TEST(test_plain__two_ends__connect)
 {
 	static const struct vbm_handshake_plain form[] = {
 		{.magic = 0}, {.header_length = 64, .flag_offset = 56, .flag_length = 8},
@@ -153,7 +149,6 @@ static void test_plain__two_ends__connect(void **state)
 	struct vbm_qp_terms agreed;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start(&client, true, &form[i]);
 		start(&server, false, &form[i]);
@@ -170,14 +165,13 @@ static void test_plain__two_ends__connect(void **state)
 	}
 }
 
-static void test_plain__another_version__is_a_mistake(void **state)
+TEST(test_plain__another_version__is_a_mistake)
 {
 	static const struct vbm_handshake_plain form = {.magic = 0};
 	struct handshake_message m = {.version = 0, .flag = HANDSHAKE_SYNC, .client = ada};
 	struct handshake server;
 	size_t n, length;
 
-	(void)state;
 	start(&server, false, &form);
 	length = vbm_handshake_encode(bytes, &m);
 	memcpy(vbm_handshake_room(&server, &n), bytes, length);
@@ -185,7 +179,7 @@ static void test_plain__another_version__is_a_mistake(void **state)
 	assert_int_equal(server.error, EPROTO);
 }
 
-static void test_plain__options__are_checked(void **state)
+TEST(test_plain__options__are_checked)
 {
 	static const struct {
 		struct vbm_handshake_plain plain;
@@ -208,7 +202,6 @@ static void test_plain__options__are_checked(void **state)
 	struct vbm_error error;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(vbm_handshake_check(&o, &error), EINVAL);
 	assert_string_equal(error.msg, "private_length: the plain struct cannot carry private data");
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -220,11 +213,3 @@ static void test_plain__options__are_checked(void **state)
 		assert_int_equal(vbm_handshake_check(&o, &error), 0);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_plain__default__is_the_struct_in_memory),
-	  cmocka_unit_test(test_plain__another_header__is_sent_and_read),
-	  cmocka_unit_test(test_plain__each_flag__is_compared_as_a_whole),
-	  cmocka_unit_test(test_plain__mistakes__are_told),
-	  cmocka_unit_test(test_plain__two_ends__connect),
-	  cmocka_unit_test(test_plain__another_version__is_a_mistake),
-	  cmocka_unit_test(test_plain__options__are_checked));

@@ -54,12 +54,11 @@ static const struct {
 	{HANDSHAKE_REFUSED, {"reason", HEAD, 6, 1}}, {HANDSHAKE_REFUSED, {"versions", HEAD, 7, 1}},
 };
 
-static void test_handshake_steps__members__have_the_places_of_the_page(void **state)
+TEST(test_handshake_steps__members__have_the_places_of_the_page)
 {
 	struct handshake_member m;
 	size_t i, count = 0;
 
-	(void)state;
 	for (i = 0; i < sizeof(page) / sizeof(page[0]); i++) {
 		m = find(page[i].format, NULL, page[i].member.name);
 		assert_int_equal(m.whose, page[i].member.whose);
@@ -78,13 +77,12 @@ static void test_handshake_steps__members__have_the_places_of_the_page(void **st
 	assert_int_equal(handshake_message_size(HANDSHAKE_REFUSED, NULL), 8);
 }
 
-static void test_handshake_steps__plain_struct__follows_its_header(void **state)
+TEST(test_handshake_steps__plain_struct__follows_its_header)
 {
 	static const struct handshake_plain plain = {.header_size = 12, .flag_at = 8, .flag_size = 2};
 	struct handshake_member flag = find(HANDSHAKE_PLAIN, &plain, "flag");
 	struct handshake_member gid = find(HANDSHAKE_PLAIN, &plain, "peer_gid");
 
-	(void)state;
 	assert_int_equal(flag.at, 8);
 	assert_int_equal(flag.size, 2);
 	assert_int_equal(find(HANDSHAKE_PLAIN, &plain, "magic").at, 12);
@@ -93,13 +91,12 @@ static void test_handshake_steps__plain_struct__follows_its_header(void **state)
 	assert_int_equal(handshake_message_size(HANDSHAKE_PLAIN, &plain), 12 + 46);
 }
 
-static void test_handshake_steps__numbers__have_the_order_of_the_format(void **state)
+TEST(test_handshake_steps__numbers__have_the_order_of_the_format)
 {
 	struct handshake_member m = find(HANDSHAKE_VERSION_0, NULL, "qp_num");
 	uint8_t bytes[50] = {0};
 	uint32_t number = 0x87123456, own;
 
-	(void)state;
 	handshake_message_put(bytes, &m, true, number);
 	assert_memory_equal(bytes + 10, "\x87\x12\x34\x56", 4);
 	assert_int_equal(handshake_message_get(bytes, &m, true), number);
@@ -114,7 +111,7 @@ static void test_handshake_steps__numbers__have_the_order_of_the_format(void **s
 	assert_true(handshake_message_get(bytes, &m, true) == 0x0102030405060708);
 }
 
-static void test_handshake_steps__head__gives_format_and_size(void **state)
+TEST(test_handshake_steps__head__gives_format_and_size)
 {
 	static const struct {
 		uint8_t head[HANDSHAKE_HEAD_SIZE];
@@ -134,14 +131,8 @@ static void test_handshake_steps__head__gives_format_and_size(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		assert_int_equal(handshake_message_format(row[i].head), row[i].format);
 		assert_int_equal(handshake_message_whole(row[i].head), row[i].size);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_handshake_steps__members__have_the_places_of_the_page),
-	  cmocka_unit_test(test_handshake_steps__plain_struct__follows_its_header),
-	  cmocka_unit_test(test_handshake_steps__numbers__have_the_order_of_the_format),
-	  cmocka_unit_test(test_handshake_steps__head__gives_format_and_size));

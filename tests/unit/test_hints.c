@@ -17,7 +17,7 @@ static enum gai_fault check(const struct rdma_addrinfo *h)
 	return vbm_hints_check(&q, h);
 }
 
-static void test_hints__kinds_are_filled_in(void **state)
+TEST(test_hints__kinds_are_filled_in)
 {
 	static const struct {
 		int qp, ps, want_qp, want_ps;
@@ -35,7 +35,6 @@ static void test_hints__kinds_are_filled_in(void **state)
 	};
 	struct gai_query q;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ok) / sizeof(ok[0]); i++) {
 		struct rdma_addrinfo h = {.ai_qp_type = ok[i].qp, .ai_port_space = ok[i].ps};
 
@@ -45,7 +44,7 @@ static void test_hints__kinds_are_filled_in(void **state)
 	}
 }
 
-static void test_hints__wrong_kinds(void **state)
+TEST(test_hints__wrong_kinds)
 {
 	static const int bad[][2] = {
 		{IBV_QPT_UD, RDMA_PS_TCP}, {IBV_QPT_RC, RDMA_PS_UDP}, {IBV_QPT_UC, 0},
@@ -54,7 +53,6 @@ static void test_hints__wrong_kinds(void **state)
 		{0, 0x7777}, {IBV_QPT_RC, -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rdma_addrinfo h = {.ai_qp_type = bad[i][0], .ai_port_space = bad[i][1]};
 
@@ -62,9 +60,8 @@ static void test_hints__wrong_kinds(void **state)
 	}
 }
 
-static void test_hints__every_other_flag_is_refused(void **state)
+TEST(test_hints__every_other_flag_is_refused)
 {
-	(void)state;
 	for (int bit = 0; bit < 32; bit++) {
 		struct rdma_addrinfo h = {.ai_flags = (int)(1u << bit)};
 		enum gai_fault want = bit < 6 ? GAI_FAULT_NONE : GAI_FAULT_FLAGS;
@@ -76,12 +73,11 @@ static void test_hints__every_other_flag_is_refused(void **state)
 	assert_int_equal(check(&(struct rdma_addrinfo){.ai_flags = RAI_DNS | RAI_SA}), GAI_FAULT_BOTH);
 }
 
-static void test_hints__families(void **state)
+TEST(test_hints__families)
 {
 	static const int good[] = {AF_UNSPEC, AF_INET, AF_INET6, AF_IB};
 	static const int bad[] = {AF_UNIX, AF_PACKET, 99, -1, 28};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct rdma_addrinfo h = {.ai_family = good[i]};
 
@@ -94,12 +90,11 @@ static void test_hints__families(void **state)
 	}
 }
 
-static void test_hints__address_lengths(void **state)
+TEST(test_hints__address_lengths)
 {
 	struct sockaddr_storage ss = {.ss_family = AF_INET};
 	struct rdma_addrinfo h = {.ai_dst_addr = (struct sockaddr *)&ss};
 
-	(void)state;
 	for (socklen_t len = 1; len < 16; len++) {
 		h.ai_dst_len = len;
 		assert_int_equal(check(&h), GAI_FAULT_POINTER);
@@ -122,7 +117,7 @@ static void test_hints__address_lengths(void **state)
 	assert_int_equal(check(&h), GAI_FAULT_POINTER);
 }
 
-static void test_hints__route_layouts(void **state)
+TEST(test_hints__route_layouts)
 {
 	static const struct {
 		size_t len, count, stride;
@@ -132,7 +127,6 @@ static void test_hints__route_layouts(void **state)
 	struct rdma_addrinfo h = {.ai_route = (void *)(uintptr_t)paths};
 	struct gai_query q;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ok) / sizeof(ok[0]); i++) {
 		h.ai_route_len = ok[i].len;
 		assert_int_equal(vbm_hints_check(&q, &h), GAI_FAULT_NONE);
@@ -148,14 +142,13 @@ static void test_hints__route_layouts(void **state)
 }
 
 /* Each step mends the reported mistake, and the next one appears. */
-static void test_hints__precedence(void **state)
+TEST(test_hints__precedence)
 {
 	struct rdma_addrinfo h = {
 		.ai_src_len = 16, .ai_flags = 0x8000, .ai_family = 99, .ai_qp_type = 99,
 	};
 	struct gai_query q;
 
-	(void)state;
 	assert_int_equal(vbm_hints_check(&q, &h), GAI_FAULT_POINTER);
 	h.ai_src_len = 0;
 	assert_int_equal(vbm_hints_check(&q, &h), GAI_FAULT_FLAGS);
@@ -168,9 +161,8 @@ static void test_hints__precedence(void **state)
 	assert_int_equal(vbm_hints_check(&q, NULL), GAI_FAULT_NONE);
 }
 
-static void test_hints__codes_and_errnos(void **state)
+TEST(test_hints__codes_and_errnos)
 {
-	(void)state;
 	errno = 0;
 	assert_int_equal(vbm_gai_fault_code(GAI_FAULT_POINTER), -1);
 	assert_int_equal(errno, EINVAL);
@@ -185,12 +177,3 @@ static void test_hints__codes_and_errnos(void **state)
 	assert_int_equal(vbm_gai_fault_errno(GAI_FAULT_FAMILY), EAFNOSUPPORT);
 	assert_int_equal(vbm_gai_fault_errno(GAI_FAULT_QPTYPE), EPROTOTYPE);
 }
-
-VBM_TESTS(cmocka_unit_test(test_hints__kinds_are_filled_in),
-	  cmocka_unit_test(test_hints__wrong_kinds),
-	  cmocka_unit_test(test_hints__every_other_flag_is_refused),
-	  cmocka_unit_test(test_hints__families),
-	  cmocka_unit_test(test_hints__address_lengths),
-	  cmocka_unit_test(test_hints__route_layouts),
-	  cmocka_unit_test(test_hints__precedence),
-	  cmocka_unit_test(test_hints__codes_and_errnos));

@@ -56,14 +56,13 @@ static int play(const char *name, struct vbm_error *err)
 	return rc;
 }
 
-static void test_history__each_run_is_a_line(void **state)
+TEST_BETWEEN(test_history__each_run_is_a_line, make, drop)
 {
 	auto_free char *text = NULL;
 	auto_value struct value *v = NULL;
 	struct vbm_error err;
 	char *at, *line;
 
-	(void)state;
 	assert_int_equal(play("events/all.jsonl", &err), 0);
 	assert_int_equal(play("events/all.jsonl", &err), 0);
 	assert_int_equal(file_read(path, &text, NULL, &err), 0);
@@ -78,14 +77,13 @@ static void test_history__each_run_is_a_line(void **state)
 	assert_null(file_next_line(&at));
 }
 
-static void test_history__without_room__nothing_of_a_line_stays(void **state)
+TEST_BETWEEN(test_history__without_room__nothing_of_a_line_stays, make, drop)
 {
 	struct rlimit was, limit;
 	struct vbm_error err;
 	auto_free char *text = NULL;
 	size_t len;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &was);
 	limit = was;
@@ -98,17 +96,12 @@ static void test_history__without_room__nothing_of_a_line_stays(void **state)
 	assert_int_equal(len, 0);
 }
 
-static void test_history__a_place_that_cannot_be_written(void **state)
+TEST(test_history__a_place_that_cannot_be_written)
 {
 	struct history *h;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(history_open(&h, "/proc/none/x", &err), -ENOENT);
 	assert_int_equal(history_open(&h, "/tmp", &err), -EISDIR);
 	history_close(NULL);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_history__each_run_is_a_line, make, drop),
-	  cmocka_unit_test_setup_teardown(test_history__without_room__nothing_of_a_line_stays, make, drop),
-	  cmocka_unit_test(test_history__a_place_that_cannot_be_written));

@@ -98,7 +98,7 @@ static const struct value *row_of(const struct value *data, const char *name, si
 	return NULL;
 }
 
-static void test_page__a_run(void **state)
+TEST(test_page__a_run)
 {
 	struct page *p = page_new(test_data("coverage/scenarios"));
 	auto_free char *html = NULL;
@@ -108,7 +108,6 @@ static void test_page__a_run(void **state)
 	enum verdict verdict;
 	size_t i;
 
-	(void)state;
 	play(p, "events/all.jsonl");
 	html = write_page(p);
 	page_free(p);
@@ -132,7 +131,7 @@ static void test_page__a_run(void **state)
 }
 
 /* Texts of a scenario cannot become a part of the page. */
-static void test_page__hostile_texts(void **state)
+TEST(test_page__hostile_texts)
 {
 	static const char evil[] = "</script><script>alert(1)</script><!--";
 	struct page *p = page_new("/proc/none");
@@ -141,7 +140,6 @@ static void test_page__hostile_texts(void **state)
 	const char *at;
 	size_t scripts = 0, i;
 
-	(void)state;
 	line = xasprintf("{\"event\":\"scenario\",\"variant\":0,\"name\":\"%s\",\"id\":\"x\",\"title\":\"%s\","
 			 "\"path\":\"%s\",\"clauses\":[\"%s\"]}", evil, evil, evil, evil);
 	play_line(p, line);
@@ -158,14 +156,13 @@ static void test_page__hostile_texts(void **state)
 	assert_non_null(strstr(value_get_string(data, "no_texts", ""), "/proc/none"));
 }
 
-static void test_page__long_texts_are_cut(void **state)
+TEST(test_page__long_texts_are_cut)
 {
 	struct page *p = page_new(NULL);
 	auto_free char *line = NULL, *html = NULL, *longest = xcalloc(1, 50001);
 	auto_value struct value *data = NULL, *block = NULL;
 	const struct value *step;
 
-	(void)state;
 	memset(longest, 'x', 50000);
 	play_line(p, "{\"event\":\"scenario\",\"variant\":0,\"name\":\"x\",\"id\":\"x\",\"title\":\"t\","
 		     "\"path\":\"p\",\"clauses\":[]}");
@@ -183,7 +180,7 @@ static void test_page__long_texts_are_cut(void **state)
 }
 
 /* How a variant ended is apart from its verdict. */
-static void test_page__how_it_ended(void **state)
+TEST(test_page__how_it_ended)
 {
 	static const struct {
 		const char *event, *ended;
@@ -209,7 +206,6 @@ static void test_page__how_it_ended(void **state)
 	};
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct page *p = page_new(NULL);
 		auto_free char *html = NULL;
@@ -226,7 +222,7 @@ static void test_page__how_it_ended(void **state)
 }
 
 /* A complaint that findings describe hides no other, whichever comes first. */
-static void test_page__known_complaints_hide_no_other(void **state)
+TEST(test_page__known_complaints_hide_no_other)
 {
 	static const char *const events[] = {
 		"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":4,\"text\":\"A\",\"bad\":true,\"known\":\"f\"}",
@@ -234,7 +230,6 @@ static void test_page__known_complaints_hide_no_other(void **state)
 	};
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		struct page *p = page_new(NULL);
 		auto_free char *html = NULL;
@@ -251,14 +246,13 @@ static void test_page__known_complaints_hide_no_other(void **state)
 }
 
 /* While no variant runs, the kernel says much when it makes devices; only a complaint matters. */
-static void test_page__kernel_between_variants(void **state)
+TEST(test_page__kernel_between_variants)
 {
 	struct page *p = page_new(NULL);
 	auto_free char *html = NULL;
 	auto_value struct value *data = NULL;
 	const struct value *kernel;
 
-	(void)state;
 	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":6,\"text\":\"rxe: added\",\"bad\":false}");
 	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":4,\"text\":\"WARNING\",\"bad\":true}");
 	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":4,\"text\":\"BUG\",\"bad\":true,\"known\":\"rxe-late-packet\"}");
@@ -275,7 +269,7 @@ static void test_page__kernel_between_variants(void **state)
 }
 
 /* No browser shows a million steps. The first ones and the last ones stay, with a note where others were. */
-static void test_page__steps_of_the_middle_are_left_out(void **state)
+TEST(test_page__steps_of_the_middle_are_left_out)
 {
 	struct page *p = page_new(NULL);
 	auto_free char *html = NULL;
@@ -283,7 +277,6 @@ static void test_page__steps_of_the_middle_are_left_out(void **state)
 	const struct value *steps, *note, *kernel;
 	size_t i;
 
-	(void)state;
 	play_line(p, SCENARIO);
 	for (i = 0; i < 12345; i++) {
 		auto_free char *line = xasprintf("{\"event\":\"step\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,"
@@ -312,7 +305,7 @@ static void test_page__steps_of_the_middle_are_left_out(void **state)
 }
 
 /* Each code of a failure has the words of explain, and the name that explain takes. */
-static void test_page__codes_are_explained(void **state)
+TEST(test_page__codes_are_explained)
 {
 #define FAIL_OF(call, field, expected, actual) \
 	"{\"event\":\"fail\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,\"host\":\"a\",\"call\":\"" call \
@@ -339,7 +332,6 @@ static void test_page__codes_are_explained(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct page *p = page_new(NULL);
 		auto_free char *html = NULL;
@@ -386,7 +378,7 @@ static struct value *after_a_run(int before, const char *after)
 	return data;
 }
 
-static void test_page__slower_than_in_the_run_before(void **state)
+TEST(test_page__slower_than_in_the_run_before)
 {
 	static const struct {
 		int before;
@@ -399,7 +391,6 @@ static void test_page__slower_than_in_the_run_before(void **state)
 	};
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_value struct value *data = after_a_run(rows[i].before, rows[i].after);
 
@@ -407,7 +398,7 @@ static void test_page__slower_than_in_the_run_before(void **state)
 	}
 }
 
-static void test_page__sums_that_disagree(void **state)
+TEST(test_page__sums_that_disagree)
 {
 	static const struct {
 		const char *verdict, *summary, *differ;
@@ -422,7 +413,6 @@ static void test_page__sums_that_disagree(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct page *p = page_new(NULL);
 		auto_free char *differ = NULL, *html = NULL;
@@ -442,7 +432,7 @@ static void test_page__sums_that_disagree(void **state)
 }
 
 /* What two scripts print about mutants and about code. */
-static void test_page__coverage(void **state)
+TEST(test_page__coverage)
 {
 	static const char tap[] = "ok 1 - one: it is broken\nnot ok 2 - two-b: so is this\n# C is not looked at: why\n1..2\nok\nok 3\n";
 	static const char code[] = "# Title\n\ntext | text\n## rxe\n\n| file | lines | functions |\n|---|---|---|\n"
@@ -452,7 +442,6 @@ static void test_page__coverage(void **state)
 	auto_value struct value *data = NULL;
 	const struct value *given, *rows;
 
-	(void)state;
 	page_tried(p, first);
 	page_code(p, second);
 	html = write_page(p);
@@ -469,15 +458,3 @@ static void test_page__coverage(void **state)
 	assert_string_equal(rows->list.item[1]->list.item[2]->s, "1 of 2 (50%)");
 	assert_true(value_get(data, "areas")->map.count > 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_page__a_run),
-	  cmocka_unit_test(test_page__codes_are_explained),
-	  cmocka_unit_test(test_page__kernel_between_variants),
-	  cmocka_unit_test(test_page__known_complaints_hide_no_other),
-	  cmocka_unit_test(test_page__steps_of_the_middle_are_left_out),
-	  cmocka_unit_test(test_page__slower_than_in_the_run_before),
-	  cmocka_unit_test(test_page__sums_that_disagree),
-	  cmocka_unit_test(test_page__coverage),
-	  cmocka_unit_test(test_page__hostile_texts),
-	  cmocka_unit_test(test_page__long_texts_are_cut),
-	  cmocka_unit_test(test_page__how_it_ended));

@@ -103,37 +103,27 @@ static void must_be_well(int status)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void test_interrupt__nothing__has_come(void **state)
+TEST(test_interrupt__nothing__has_come)
 {
-	(void)state;
 	must_be_well(status_of(nothing_came));
 }
 
-static void test_interrupt__each_signal__has_come(void **state)
+TEST(test_interrupt__each_signal__has_come)
 {
-	(void)state;
 	must_be_well(status_of(signal_comes));
 }
 
-static void test_interrupt__wait__ends(void **state)
+TEST(test_interrupt__wait__ends)
 {
-	(void)state;
 	must_be_well(status_of(signal_wakes));
 }
 
-static void test_interrupt__agents__end(void **state)
+TEST(test_interrupt__agents__end)
 {
-	(void)state;
 	must_be_well(status_of(agents_end));
 }
 
-static void test_interrupt__closed_pipe__is_no_end(void **state)
+TEST(test_interrupt__closed_pipe__is_no_end)
 {
-	(void)state;
 	must_be_well(status_of(closed_pipe_is_no_end));
 }
-
-VBM_TESTS(cmocka_unit_test(test_interrupt__nothing__has_come),
-	  cmocka_unit_test(test_interrupt__each_signal__has_come),
-	  cmocka_unit_test(test_interrupt__wait__ends), cmocka_unit_test(test_interrupt__agents__end),
-	  cmocka_unit_test(test_interrupt__closed_pipe__is_no_end));

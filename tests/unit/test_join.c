@@ -68,6 +68,9 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end},
+     .each = {begin, end});
+
 static void tell(struct run *r, const char *json)
 {
 	auto_value struct value *line = must_read_json(json);
@@ -127,7 +130,7 @@ static void await(struct run *r, int number, const char *wanted, struct text *ou
 #define ON_A "{\"join\": 1, \"host\": \"a\", \"shell\": \"/bin/sh\", \"term\": \"vt100\", \"cwd\": \"/usr\", " \
 	     "\"rows\": 33, \"cols\": 99}"
 
-static void test_join__shell__has_its_terminal_and_its_end(void **state)
+TEST(test_join__shell__has_its_terminal_and_its_end)
 {
 	auto_text struct text out = {0};
 	struct run *r = *state;
@@ -143,7 +146,7 @@ static void test_join__shell__has_its_terminal_and_its_end(void **state)
 	assert_string_equal(out.s + out.len - strlen("<status 3>"), "<status 3>");
 }
 
-static void test_join__size__changes(void **state)
+TEST(test_join__size__changes)
 {
 	auto_text struct text out = {0};
 	struct run *r = *state;
@@ -156,7 +159,7 @@ static void test_join__size__changes(void **state)
 }
 
 /* Each shell gets its own lines only, and continues when the other has ended. */
-static void test_join__two__have_a_shell_each(void **state)
+TEST(test_join__two__have_a_shell_each)
 {
 	auto_text struct text one = {0}, two = {0};
 	struct run *r = *state;
@@ -172,7 +175,7 @@ static void test_join__two__have_a_shell_each(void **state)
 	assert_null(strstr(one.s, "to-two"));
 }
 
-static void test_join__unknown_host__is_answered(void **state)
+TEST(test_join__unknown_host__is_answered)
 {
 	auto_text struct text out = {0};
 	struct run *r = *state;
@@ -190,7 +193,7 @@ static void test_join__unknown_host__is_answered(void **state)
 }
 
 /* A shell that the machine of the run lacks. */
-static void test_join__missing_shell__is_sh(void **state)
+TEST(test_join__missing_shell__is_sh)
 {
 	auto_text struct text out = {0};
 	struct run *r = *state;
@@ -202,7 +205,7 @@ static void test_join__missing_shell__is_sh(void **state)
 	assert_non_null(strstr(out.s, "24 80\r\n"));
 }
 
-static void test_join__hangup__ends_the_shell(void **state)
+TEST(test_join__hangup__ends_the_shell)
 {
 	auto_text struct text out = {0};
 	struct run *r = *state;
@@ -215,16 +218,10 @@ static void test_join__hangup__ends_the_shell(void **state)
 }
 
 /* Lines for others of a run are not for the joined shells. */
-static void test_join__other_lines__are_for_others(void **state)
+TEST(test_join__other_lines__are_for_others)
 {
 	auto_value struct value *line = must_read_json("{\"input\": \"eA==\"}");
 	struct run *r = *state;
 
 	assert_false(join_takes(&r->join, line));
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_join__##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(shell__has_its_terminal_and_its_end),
-		  T(size__changes), T(two__have_a_shell_each), T(unknown_host__is_answered),
-		  T(missing_shell__is_sh), T(hangup__ends_the_shell), T(other_lines__are_for_others));

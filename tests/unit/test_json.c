@@ -15,47 +15,43 @@ static struct value *read_text(const char *text)
 	return json_read(text, strlen(text), NULL);
 }
 
-static void test_json__round_trip__is_identity(void **state)
+TEST(test_json__round_trip__is_identity)
 {
 	const char *text = "{\"a\":[1,-9223372036854775808,\"x\\n\\u0001\"],\"b\":null,\"c\":false}";
 	auto_value struct value *v = read_text(text);
 	auto_free char *again = NULL;
 
-	(void)state;
 	assert_non_null(v);
 	again = json_write(v);
 	assert_string_equal(again, text);
 }
 
-static void test_json__bad_text__is_refused_with_position(void **state)
+TEST(test_json__bad_text__is_refused_with_position)
 {
 	static const char *const bad[] = {"", "{", "{\"a\":1,\"a\":2}", "[1] x", "{\"a\":}"};
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_null(json_read(bad[i], strlen(bad[i]), &err));
 		assert_non_null(strstr(err.msg, "bad JSON at byte"));
 	}
 }
 
-static void test_json__bytes_that_are_not_utf8__are_replaced(void **state)
+TEST(test_json__bytes_that_are_not_utf8__are_replaced)
 {
 	auto_value struct value *v = value_string("ok \xc3\xa9 \xff\xc0\x80 \xed\xa0\x80 \xe2\x82");
 	auto_free char *s = json_write(v);
 
-	(void)state;
 	assert_string_equal(s, "\"ok \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
 			       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-static void test_json__key_that_is_not_utf8__loses_nothing_else(void **state)
+TEST(test_json__key_that_is_not_utf8__loses_nothing_else)
 {
 	auto_value struct value *v = value_map();
 	auto_free char *s = NULL;
 
-	(void)state;
 	value_set_int(v, "a", 1);
 	value_set_int(v, "b\xff", 2);
 	s = json_write(v);
@@ -63,12 +59,11 @@ static void test_json__key_that_is_not_utf8__loses_nothing_else(void **state)
 }
 
 /* Of two keys that become the same one, the last stays: a reader would refuse both. */
-static void test_json__keys_that_become_equal(void **state)
+TEST(test_json__keys_that_become_equal)
 {
 	auto_value struct value *v = value_map(), *again = NULL;
 	auto_free char *s = NULL;
 
-	(void)state;
 	value_set_int(v, "b\xff", 1);
 	value_set_int(v, "a", 2);
 	value_set_int(v, "b\xfe", 3);
@@ -78,14 +73,13 @@ static void test_json__keys_that_become_equal(void **state)
 	assert_non_null(again);
 }
 
-static void test_json__each_character(void **state)
+TEST(test_json__each_character)
 {
 	auto_free char *s = NULL;
 	auto_value struct value *v = NULL, *again = NULL;
 	char all[256];
 	int i;
 
-	(void)state;
 	for (i = 1; i < 128; i++)
 		all[i - 1] = (char)i;
 	all[127] = '\0';
@@ -101,14 +95,13 @@ static void test_json__each_character(void **state)
 	assert_string_equal(again->s, all);
 }
 
-static void test_json__for_people(void **state)
+TEST(test_json__for_people)
 {
 	static const char text[] = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": null\n    }\n  ],\n"
 				   "  \"e\": {\n    \"$\": \"x + 1\"\n  },\n  \"f\": true\n}";
 	auto_value struct value *v = read_text("{\"a\":[],\"b\":{},\"c\":[1,{\"d\":null}]}");
 	auto_free char *s = NULL, *line = NULL;
 
-	(void)state;
 	value_set(v, "e", value_expr_take(xstrdup("x + 1")));
 	value_set_bool(v, "f", true);
 	s = json_write_pretty(v);
@@ -117,12 +110,11 @@ static void test_json__for_people(void **state)
 	assert_string_equal(line, "{\"a\":[],\"b\":{},\"c\":[1,{\"d\":null}],\"e\":{\"$\":\"x + 1\"},\"f\":true}");
 }
 
-static void test_json__bytes__survive(void **state)
+TEST(test_json__bytes__survive)
 {
 	static const char *const texts[] = {"", "plain", "\xc3\xa9", "\xff", "a\xff\xfe b=\x80\n"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		auto_value struct value *v = json_bytes(texts[i]);
 		auto_free char *line = json_write(v), *back = NULL;
@@ -136,13 +128,12 @@ static void test_json__bytes__survive(void **state)
 	assert_null(json_bytes_read(NULL));
 }
 
-static void test_json__what_is_no_text_of_bytes__is_refused(void **state)
+TEST(test_json__what_is_no_text_of_bytes__is_refused)
 {
 	static const char *const bad[] = {"7", "null", "{}", "{\"base64\":7}", "{\"base64\":\"x\"}",
 					  "{\"base64\":\"AAAA\"}", "[\"\"]"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		auto_value struct value *v = read_text(bad[i]);
 
@@ -161,11 +152,10 @@ static void expect_refused(const char *text, const char *why)
 }
 
 /* None of these may become another number or null. */
-static void test_json__numbers_that_do_not_fit__are_refused(void **state)
+TEST(test_json__numbers_that_do_not_fit__are_refused)
 {
 	auto_value struct value *most = read_text("[9223372036854775807,-9223372036854775808]");
 
-	(void)state;
 	assert_non_null(most);
 	assert_true(most->list.item[0]->i == INT64_MAX && most->list.item[1]->i == INT64_MIN);
 	expect_refused("1.5", "bad JSON: the number 1.5 is not an integer");
@@ -176,14 +166,3 @@ static void test_json__numbers_that_do_not_fit__are_refused(void **state)
 	expect_refused("18446744073709551615", "too big integer");
 	expect_refused("-9223372036854775809", "too big negative integer");
 }
-
-VBM_TESTS(cmocka_unit_test(test_json__keys_that_become_equal),
-	  cmocka_unit_test(test_json__each_character),
-	  cmocka_unit_test(test_json__for_people),
-	  cmocka_unit_test(test_json__round_trip__is_identity),
-	  cmocka_unit_test(test_json__bad_text__is_refused_with_position),
-	  cmocka_unit_test(test_json__bytes_that_are_not_utf8__are_replaced),
-	  cmocka_unit_test(test_json__key_that_is_not_utf8__loses_nothing_else),
-	  cmocka_unit_test(test_json__bytes__survive),
-	  cmocka_unit_test(test_json__what_is_no_text_of_bytes__is_refused),
-	  cmocka_unit_test(test_json__numbers_that_do_not_fit__are_refused));

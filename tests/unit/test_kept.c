@@ -45,6 +45,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static void hear(const char *line, void *arg)
 {
 	struct run *r = arg;
@@ -84,7 +86,7 @@ static void must_say_left_out(const struct run *r, int count)
 	assert_ptr_equal(strstr(r->said.s, head), r->said.s);
 }
 
-static void test_kept__files_of_hosts_and_the_capture__are_taken(void **state)
+TEST(test_kept__files_of_hosts_and_the_capture__are_taken)
 {
 	struct run *r = *state;
 	auto_free char *core = NULL, *capture = NULL;
@@ -101,7 +103,7 @@ static void test_kept__files_of_hosts_and_the_capture__are_taken(void **state)
 	assert_int_equal(r->said.len, 0);
 }
 
-static void test_kept__other_names__are_left_out(void **state)
+TEST(test_kept__other_names__are_left_out)
 {
 	struct run *r = *state;
 	auto_free char *longest = xcalloc(1, 210), *fits = NULL;
@@ -132,7 +134,7 @@ static void test_kept__other_names__are_left_out(void **state)
 }
 
 /* A name that exists in the output leads to a place that the guest chose, or to a report. */
-static void test_kept__what_is_there_already__stays(void **state)
+TEST(test_kept__what_is_there_already__stays)
 {
 	struct run *r = *state;
 	auto_free char *text = NULL, *report = NULL;
@@ -149,7 +151,7 @@ static void test_kept__what_is_there_already__stays(void **state)
 	assert_string_equal(report, "ours");
 }
 
-static void test_kept__links_and_devices__are_left_out(void **state)
+TEST(test_kept__links_and_devices__are_left_out)
 {
 	struct run *r = *state;
 	auto_free char *soft = NULL, *hard = NULL, *fifo = NULL, *file = NULL, *folder = NULL;
@@ -174,7 +176,7 @@ static void test_kept__links_and_devices__are_left_out(void **state)
 	assert_false(folder_has(&r->output, "b"));
 }
 
-static void test_kept__size__has_a_limit(void **state)
+TEST(test_kept__size__has_a_limit)
 {
 	struct run *r = *state;
 	auto_free char *large = NULL, *fits = NULL;
@@ -193,7 +195,7 @@ static void test_kept__size__has_a_limit(void **state)
 	assert_true(folder_has(&r->output, "a/fits"));
 }
 
-static void test_kept__modes__are_ours(void **state)
+TEST(test_kept__modes__are_ours)
 {
 	struct run *r = *state;
 	auto_free char *path = NULL, *secret = NULL, *taken = NULL;
@@ -217,7 +219,7 @@ static void test_kept__modes__are_ours(void **state)
 }
 
 /* The guest may make folders that nobody can open, and nest them. */
-static void test_kept__locked_and_deep_folders__go(void **state)
+TEST(test_kept__locked_and_deep_folders__go)
 {
 	struct run *r = *state;
 	auto_free char *inner = NULL, *outer = NULL;
@@ -236,7 +238,7 @@ static void test_kept__locked_and_deep_folders__go(void **state)
  * Of a guest that makes files without end, at most 4096 are taken. Its folder is the first
  * one, and the rest is ignored. Several names of one file are quick to make.
  */
-static void test_kept__too_many__ends(void **state)
+TEST(test_kept__too_many__ends)
 {
 	struct run *r = *state;
 	auto_free char *file = NULL;
@@ -253,7 +255,7 @@ static void test_kept__too_many__ends(void **state)
 	must_say_left_out(r, 4095);
 }
 
-static void test_kept__make__needs_its_folder(void **state)
+TEST(test_kept__make__needs_its_folder)
 {
 	struct run *r = *state;
 	auto_free char *nowhere = folder_path(&r->output, "none");
@@ -268,10 +270,3 @@ static void test_kept__make__needs_its_folder(void **state)
 	kept_take(nowhere, r->output.path, hear, r);
 	assert_non_null(strstr(r->said.s, "cannot be removed"));
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_kept__##name, begin, end)
-
-VBM_TESTS(T(files_of_hosts_and_the_capture__are_taken), T(other_names__are_left_out),
-	  T(what_is_there_already__stays), T(links_and_devices__are_left_out),
-	  T(size__has_a_limit), T(modes__are_ours), T(locked_and_deep_folders__go),
-	  T(too_many__ends), T(make__needs_its_folder));

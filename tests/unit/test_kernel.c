@@ -32,9 +32,8 @@ static bool matches(const char *name, const char *release, const char *suite, co
 	return kernel_name_matches(name, &k);
 }
 
-static void test_kernel__name__matches_prefix_at_a_number_end(void **state)
+TEST(test_kernel__name__matches_prefix_at_a_number_end)
 {
-	(void)state;
 	assert_true(matches("6.1", "6.1.0-50-amd64", "bookworm", "", ""));
 	assert_true(matches("6.1.0-50-amd64", "6.1.0-50-amd64", "bookworm", "", ""));
 	assert_false(matches("6.1", "6.12.95+deb12-amd64", "bookworm-backports", "", ""));
@@ -42,16 +41,14 @@ static void test_kernel__name__matches_prefix_at_a_number_end(void **state)
 	assert_false(matches("", "6.1.0-50-amd64", "", "", ""));
 }
 
-static void test_kernel__name__matches_whole_suite(void **state)
+TEST(test_kernel__name__matches_whole_suite)
 {
-	(void)state;
 	assert_true(matches("bookworm", "6.1.0-50-amd64", "bookworm", "", ""));
 	assert_false(matches("bookworm", "6.12.95", "bookworm-backports", "", ""));
 }
 
-static void test_kernel__name__matches_variant_and_label(void **state)
+TEST(test_kernel__name__matches_variant_and_label)
 {
-	(void)state;
 	assert_true(matches("debug", "7.3.4-uml-debug", "trixie-backports", "debug", ""));
 	assert_true(matches("linux", "7.4.0-uml-linux", "", "", "linux"));
 	assert_true(matches("linux-debug", "7.4.0-uml-linux-debug", "", "debug", "linux"));
@@ -59,9 +56,8 @@ static void test_kernel__name__matches_variant_and_label(void **state)
 	assert_false(matches("linux", "7.4.0-uml-linux-debug", "", "debug", "linux"));
 }
 
-static void test_kernel__compare__is_by_number(void **state)
+TEST(test_kernel__compare__is_by_number)
 {
-	(void)state;
 	assert_true(kernel_compare("6.12.95+deb12-amd64", "6.1.0-50-amd64") > 0);
 	assert_true(kernel_compare("6.1.0-9-amd64", "6.1.0-50-amd64") < 0);
 	assert_true(kernel_compare("7.2.12", "6.99.1") > 0);
@@ -69,12 +65,11 @@ static void test_kernel__compare__is_by_number(void **state)
 	assert_true(kernel_compare("6.1", "6.1.1") < 0);
 }
 
-static void test_kernel__image__says_its_release(void **state)
+TEST(test_kernel__image__says_its_release)
 {
 	auto_free char *image = xcalloc(1, 0x1000), *release = NULL;
 	struct vbm_error err = {0};
 
-	(void)state;
 	memcpy(image + 0x202, "HdrS", 4);
 	image[0x20e] = 0x00;
 	image[0x20f] = 0x02;
@@ -83,13 +78,12 @@ static void test_kernel__image__says_its_release(void **state)
 	assert_string_equal(release, "6.1.0-50-amd64");
 }
 
-static void test_kernel__image__garbage_is_refused(void **state)
+TEST(test_kernel__image__garbage_is_refused)
 {
 	auto_free char *image = xcalloc(1, 0x1000);
 	struct vbm_error err = {0};
 	char *release = NULL;
 
-	(void)state;
 	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), -ENOEXEC);
 	memcpy(image + 0x202, "HdrS", 4);
 	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), -ENOEXEC);
@@ -123,13 +117,12 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-static void test_kernel__store__newest_unless_a_default_is_set(void **state)
+TEST(test_kernel__store__newest_unless_a_default_is_set)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
 	struct vbm_error err = {0};
 	struct kernel k;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
 	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), -ENOENT);
@@ -172,13 +165,12 @@ static void assert_found(const char *name, const char *release)
 	assert_string_equal(k.release, release);
 }
 
-static void test_kernel__store__a_plain_program_unless_another_is_named(void **state)
+TEST(test_kernel__store__a_plain_program_unless_another_is_named)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
 	struct vbm_error err = {0};
 	struct kernel k;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
 	assert_int_equal(kernel_find(&k, KERNEL_UML, NULL, &err), -ENOENT);
@@ -208,11 +200,10 @@ static void test_kernel__store__a_plain_program_unless_another_is_named(void **s
  * A bisection leaves such a store: each release that was built, and the newest one is not
  * the last one built.
  */
-static void test_kernel__store__a_label_is_what_came_last(void **state)
+TEST(test_kernel__store__a_label_is_what_came_last)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
 	put_meta(KERNEL_UML, "7.3.0-rc1-uml-linux", "label=linux\nstored=1700000000000000001\n");
@@ -234,11 +225,10 @@ static void test_kernel__store__a_label_is_what_came_last(void **state)
  * The name that "kernel build" prints means exactly that kernel, even if another name
  * begins with it.
  */
-static void test_kernel__store__a_whole_release_is_this_one(void **state)
+TEST(test_kernel__store__a_whole_release_is_this_one)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
 	put_uml("7.2.0-uml-linux", "", "", "linux");
@@ -291,12 +281,11 @@ static void assert_homeless_store(uid_t uid, const char *below, int want)
 }
 
 /* Boot images come from the cache, so no other user may be able to put one there. */
-static void test_kernel__store_of_who_has_no_home__is_private(void **state)
+TEST(test_kernel__store_of_who_has_no_home__is_private)
 {
 	const uid_t uid = 20000 + getpid() % 40000;	/* of no user, and of no other test */
 	char ours[64];
 
-	(void)state;
 	if (geteuid() != 0 || getpwuid(uid)) {
 		printf("# skipped: becoming a user without a home needs root\n");
 		skip();
@@ -307,15 +296,3 @@ static void test_kernel__store_of_who_has_no_home__is_private(void **state)
 	assert_homeless_store(uid, ours, NO_STORE);
 	assert_int_equal(rmdir(ours), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_kernel__name__matches_prefix_at_a_number_end),
-	  cmocka_unit_test(test_kernel__name__matches_whole_suite),
-	  cmocka_unit_test(test_kernel__name__matches_variant_and_label),
-	  cmocka_unit_test(test_kernel__compare__is_by_number),
-	  cmocka_unit_test(test_kernel__image__says_its_release),
-	  cmocka_unit_test(test_kernel__image__garbage_is_refused),
-	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set),
-	  cmocka_unit_test(test_kernel__store__a_plain_program_unless_another_is_named),
-	  cmocka_unit_test(test_kernel__store__a_label_is_what_came_last),
-	  cmocka_unit_test(test_kernel__store__a_whole_release_is_this_one),
-	  cmocka_unit_test(test_kernel__store_of_who_has_no_home__is_private));

@@ -9,7 +9,7 @@
 #include "lane/kernel-words.h"
 #include "lane/lane.h"
 
-static void test_kernel_words__name_a_kernel_for_each_host(void **state)
+TEST(test_kernel_words__name_a_kernel_for_each_host)
 {
 	static const struct {
 		const char *text, *a, *b;
@@ -23,7 +23,6 @@ static void test_kernel_words__name_a_kernel_for_each_host(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_true(kernel_words_are(rows[i].text));
 		assert_int_equal(kernel_words_read(&w, rows[i].text, &err), 0);
@@ -33,18 +32,17 @@ static void test_kernel_words__name_a_kernel_for_each_host(void **state)
 	}
 }
 
-static void test_kernel_words__other_names_of_kernels_are_none(void **state)
+TEST(test_kernel_words__other_names_of_kernels_are_none)
 {
 	static const char *const rows[] = {"", "6.12", "running", "bookworm-backports", "/tmp/a=b", "=7.3", "abc=7.3", "A=7.3", "linux-debug"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_false(kernel_words_are(rows[i]));
 }
 
 /* Each text has this one mistake, and the message its place. */
-static void test_kernel_words__mistakes_have_their_place(void **state)
+TEST(test_kernel_words__mistakes_have_their_place)
 {
 	static const struct {
 		const char *text, *said;
@@ -62,7 +60,6 @@ static void test_kernel_words__mistakes_have_their_place(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(kernel_words_read(&w, rows[i].text, &err), -EINVAL);
 		if (!strstr(err.msg, rows[i].said) || strncmp(err.msg, "--kernel ", 9) != 0)
@@ -73,13 +70,12 @@ static void test_kernel_words__mistakes_have_their_place(void **state)
 }
 
 /* Places of one kernel take no such words, and those with several are of lane uml. */
-static void test_kernel_words__belong_to_lane_uml(void **state)
+TEST(test_kernel_words__belong_to_lane_uml)
 {
 	static const char *const kernels[KERNELS_HOSTS] = {"0.1", "0.1"};
 	const struct lane_ops *ops = NULL;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(lane_choose("uml", &(struct lane_options){.kernel = "a=7.3"}, &ops, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "which only verbatim run can do"));
 	assert_int_equal(lane_choose("guest", &(struct lane_options){.kernels = kernels}, &ops, &err), -EINVAL);
@@ -89,8 +85,3 @@ static void test_kernel_words__belong_to_lane_uml(void **state)
 	assert_non_null(strstr(err.msg, "host a: no user-mode kernel '0.1' in the store; build it"));
 	assert_ptr_equal(ops, &lane_kernels);
 }
-
-VBM_TESTS(cmocka_unit_test(test_kernel_words__name_a_kernel_for_each_host),
-	  cmocka_unit_test(test_kernel_words__other_names_of_kernels_are_none),
-	  cmocka_unit_test(test_kernel_words__mistakes_have_their_place),
-	  cmocka_unit_test(test_kernel_words__belong_to_lane_uml));

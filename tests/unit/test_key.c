@@ -15,11 +15,10 @@
 #define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
 #define END "{\"event\":\"end\",\"seq\":2,\"ms\":3,\"events\":2,\"broken\":false}\n"
 
-static void test_key__each_place__has_another(void **state)
+TEST(test_key__each_place__has_another)
 {
 	char a[KEY_LENGTH + 1], b[KEY_LENGTH + 1];
 
-	(void)state;
 	key_make(a);
 	key_make(b);
 	assert_int_equal(strlen(a), KEY_LENGTH);
@@ -27,7 +26,7 @@ static void test_key__each_place__has_another(void **state)
 	assert_string_not_equal(a, b);
 }
 
-static void test_key__only_the_whole_one__fits(void **state)
+TEST(test_key__only_the_whole_one__fits)
 {
 	static const struct {
 		const char *line, *rest;	/* NULL: it does not fit */
@@ -38,7 +37,6 @@ static void test_key__only_the_whole_one__fits(void **state)
 	const char *line;
 	size_t i, len;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		line = rows[i].line;
 		len = strlen(line);
@@ -72,11 +70,10 @@ static int play(const char *bytes, struct vbm_error *err)
 	return rc < 0 ? rc : events;
 }
 
-static void test_stream__a_line_without_the_key__breaks_it(void **state)
+TEST(test_stream__a_line_without_the_key__breaks_it)
 {
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(play(HELLO KEY " " END, &err), 2);
 	assert_true(play(HELLO END, &err) < 0);
 	assert_non_null(strstr(err.msg, "a line without the key"));
@@ -85,14 +82,13 @@ static void test_stream__a_line_without_the_key__breaks_it(void **state)
 }
 
 /* Agents are children of the runner, and contain the library under test. */
-static void test_job_key__a_child__does_not_have_it(void **state)
+TEST(test_job_key__a_child__does_not_have_it)
 {
 	auto_value struct value *job = value_map();
 	const char *key;
 	int status = 0;
 	pid_t pid;
 
-	(void)state;
 	assert_null(job_key_keep(job));
 	value_set_string(job, KEY_MEMBER, "short");
 	assert_null(job_key_keep(job));
@@ -107,8 +103,3 @@ static void test_job_key__a_child__does_not_have_it(void **state)
 	assert_int_equal(status, 0);
 	assert_string_equal(key, KEY);
 }
-
-VBM_TESTS(cmocka_unit_test(test_key__each_place__has_another),
-	  cmocka_unit_test(test_key__only_the_whole_one__fits),
-	  cmocka_unit_test(test_stream__a_line_without_the_key__breaks_it),
-	  cmocka_unit_test(test_job_key__a_child__does_not_have_it));

@@ -24,30 +24,27 @@ static enum kmsg_severity classify(const char *text)
 	return kmsg_classify(&rec);
 }
 
-static void test_kmsg__record__level_and_text_without_dictionary(void **state)
+TEST(test_kmsg__record__level_and_text_without_dictionary)
 {
 	static const char line[] = "28,1234,99887766,-;rxe: hello; world\n SUBSYSTEM=net\n";
 	struct kmsg_record rec;
 
-	(void)state;
 	assert_int_equal(kmsg_parse(line, strlen(line), &rec), 0);
 	assert_int_equal(rec.level, 4);
 	assert_string_equal(rec.text, "rxe: hello; world");
 }
 
-static void test_kmsg__garbage__is_refused(void **state)
+TEST(test_kmsg__garbage__is_refused)
 {
 	struct kmsg_record rec;
 
-	(void)state;
 	assert_int_equal(kmsg_parse("", 0, &rec), -EPROTO);
 	assert_int_equal(kmsg_parse("no semicolon", 12, &rec), -EPROTO);
 	assert_int_equal(kmsg_parse(" KEY=x;y", 8, &rec), -EPROTO);
 }
 
-static void test_kmsg__severity__tells_complaints_from_oopses(void **state)
+TEST(test_kmsg__severity__tells_complaints_from_oopses)
 {
-	(void)state;
 	assert_int_equal(classify("veth0: link becomes ready"), KMSG_FINE);
 	assert_int_equal(classify("WARNING: CPU: 0 PID: 1 at drivers/x.c:1"), KMSG_WARNING);
 	assert_int_equal(classify("Oops: 0000 [#1] PREEMPT SMP"), KMSG_OOPS);
@@ -56,9 +53,8 @@ static void test_kmsg__severity__tells_complaints_from_oopses(void **state)
 }
 
 /* Linux 7.3.4 wrote this in a guest on a busy machine. */
-static void test_kmsg__what_no_scenario_reaches__is_not_held_against_it(void **state)
+TEST(test_kmsg__what_no_scenario_reaches__is_not_held_against_it)
 {
-	(void)state;
 	assert_int_equal(classify("WARNING: kernel/time/hrtimer.c:1098 at hrtimer_forward+0x7b/0xc0, "
 				  "CPU#0: swapper/0/0"), KMSG_FINE);
 	assert_int_equal(classify("WARNING: kernel/time/hrtimer.c:1098 at hrtimer_start+0x7b/0xc0, "
@@ -99,7 +95,7 @@ static enum kmsg_severity hear(const char *const *line, const struct variant *v,
 	return worst;
 }
 
-static void test_kmsg__while_a_scenario_runs__is_of_that_scenario(void **state)
+TEST(test_kmsg__while_a_scenario_runs__is_of_that_scenario)
 {
 	static const char *const line[] = {"4,1,1,-;WARNING: first", "1,2,2,-;Oops: second",
 					   "6,3,3,-;last words", NULL};
@@ -108,7 +104,6 @@ static void test_kmsg__while_a_scenario_runs__is_of_that_scenario(void **state)
 	auto_value struct value *last = NULL, *all = value_list();
 	auto_free char *complaint = NULL;
 
-	(void)state;
 	assert_int_equal(hear(line, &v, all, &complaint, &last), KMSG_OOPS);
 	assert_string_equal(complaint, "Oops: second");
 	assert_int_equal(all->list.count, 2);
@@ -120,13 +115,12 @@ static void test_kmsg__while_a_scenario_runs__is_of_that_scenario(void **state)
 	assert_false(value_get_bool(last, "bad", true));
 }
 
-static void test_kmsg__between_scenarios__is_of_none(void **state)
+TEST(test_kmsg__between_scenarios__is_of_none)
 {
 	static const char *const line[] = {"6,1,1,-;port-c: left promiscuous mode", NULL};
 	auto_value struct value *last = NULL, *all = value_list();
 	auto_free char *complaint = NULL;
 
-	(void)state;
 	assert_int_equal(hear(line, NULL, all, &complaint, &last), KMSG_FINE);
 	assert_null(complaint);
 	assert_int_equal(all->list.count, 0);
@@ -134,21 +128,12 @@ static void test_kmsg__between_scenarios__is_of_none(void **state)
 	assert_int_equal(value_get(last, "name")->type, VALUE_NULL);
 }
 
-static void test_rdma_core__file_names(void **state)
+TEST(test_rdma_core__file_names)
 {
 	char version[32];
 
-	(void)state;
 	assert_int_equal(rdma_core_parse("/lib/libibverbs.so.1.14.44.0", version, 32), 0);
 	assert_string_equal(version, "44.0");
 	assert_int_equal(rdma_core_parse("/lib/libibverbs.so.1", version, 32), -EINVAL);
 	assert_int_equal(rdma_core_parse("libibverbs", version, 32), -EINVAL);
 }
-
-VBM_TESTS(cmocka_unit_test(test_kmsg__record__level_and_text_without_dictionary),
-	  cmocka_unit_test(test_kmsg__garbage__is_refused),
-	  cmocka_unit_test(test_kmsg__severity__tells_complaints_from_oopses),
-	  cmocka_unit_test(test_kmsg__what_no_scenario_reaches__is_not_held_against_it),
-	  cmocka_unit_test(test_kmsg__while_a_scenario_runs__is_of_that_scenario),
-	  cmocka_unit_test(test_kmsg__between_scenarios__is_of_none),
-	  cmocka_unit_test(test_rdma_core__file_names));

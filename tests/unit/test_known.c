@@ -70,6 +70,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT(.each = {setup, teardown});
+
 static void begin_number(struct world *w, int number)
 {
 	auto_value struct value *e = value_map();
@@ -133,7 +135,7 @@ static char *verdict(struct world *w, const char *name, const char *word)
 		assert_string_equal(got, wanted);                             \
 	} while (0)
 
-static void test_known__a_second_entry__is_looked_at(void **state)
+TEST(test_known__a_second_entry__is_looked_at)
 {
 	struct world *w = *state;
 
@@ -143,7 +145,7 @@ static void test_known__a_second_entry__is_looked_at(void **state)
 }
 
 /* When a variant ends without showing one of its known findings, that finding is gone. */
-static void test_known__one_of_two_gone__is_an_unexpected_pass(void **state)
+TEST(test_known__one_of_two_gone__is_an_unexpected_pass)
 {
 	struct world *w = *state;
 	auto_value struct value *e = value_map();
@@ -159,7 +161,7 @@ static void test_known__one_of_two_gone__is_an_unexpected_pass(void **state)
 		   "but it passes: delete the entry");
 }
 
-static void test_known__every_step_that_failed__needs_an_entry(void **state)
+TEST(test_known__every_step_that_failed__needs_an_entry)
 {
 	struct world *w = *state;
 
@@ -183,7 +185,7 @@ static void test_known__every_step_that_failed__needs_an_entry(void **state)
 }
 
 /* One entry is enough for a step with several wrong fields. */
-static void test_known__other_fields_of_a_step__need_none(void **state)
+TEST(test_known__other_fields_of_a_step__need_none)
 {
 	struct world *w = *state;
 
@@ -200,7 +202,7 @@ static void test_known__other_fields_of_a_step__need_none(void **state)
 	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
 }
 
-static void test_known__failures__are_those_of_one_variant(void **state)
+TEST(test_known__failures__are_those_of_one_variant)
 {
 	struct world *w = *state;
 
@@ -216,7 +218,7 @@ static void test_known__failures__are_those_of_one_variant(void **state)
 	is_verdict(w, "x/one[ip=6]", "FAIL", "FAIL: as it came");
 }
 
-static void test_known__a_pass__names_all_that_applied(void **state)
+TEST(test_known__a_pass__names_all_that_applied)
 {
 	struct world *w = *state;
 
@@ -233,7 +235,7 @@ static void test_known__a_pass__names_all_that_applied(void **state)
 	is_verdict(w, "x/one[ip=4]", "ERROR", "ERROR: as it came");
 }
 
-static void test_known__another_suite__is_not_meant(void **state)
+TEST(test_known__another_suite__is_not_meant)
 {
 	struct world *w = *state;
 
@@ -247,7 +249,7 @@ static void test_known__another_suite__is_not_meant(void **state)
 }
 
 /* An entry for a round applies only to variants with that round, and to no other round. */
-static void test_known__a_round__is_not_another(void **state)
+TEST(test_known__a_round__is_not_another)
 {
 	struct world *w = *state;
 
@@ -269,7 +271,7 @@ static void test_known__a_round__is_not_another(void **state)
 }
 
 /* A finding about any value does not cover the death of a program or process. */
-static void test_known__a_death__is_excused_by_value(void **state)
+TEST(test_known__a_death__is_excused_by_value)
 {
 	static const struct {
 		const char *call, *field, *got, *too, *too_got;	/* a second field of the step */
@@ -334,7 +336,7 @@ static char *complained(struct world *w, const char *const *text)
 	return complained_now(w, text);
 }
 
-static void test_known__complaints__are_excused_when_all_are_known(void **state)
+TEST(test_known__complaints__are_excused_when_all_are_known)
 {
 	static const struct {
 		const char *text[4], *verdict;
@@ -360,7 +362,7 @@ static void test_known__complaints__are_excused_when_all_are_known(void **state)
 }
 
 /* A crash is one complaint of many lines. Steps that failed before it need their own entries. */
-static void test_known__a_crash__is_excused_when_all_before_it_is(void **state)
+TEST(test_known__a_crash__is_excused_when_all_before_it_is)
 {
 	static const char *const crash[] = {"WARNING: at cma.c:1\ntrace\nKernel panic", NULL},
 				 *const another[] = {"Kernel panic\nWARNING: at cma.c:1", NULL};
@@ -384,7 +386,7 @@ static void test_known__a_crash__is_excused_when_all_before_it_is(void **state)
 	assert_string_equal(after_unknown, "ERROR: as it came");
 }
 
-static void test_known__a_complaint_elsewhere__is_not_excused(void **state)
+TEST(test_known__a_complaint_elsewhere__is_not_excused)
 {
 	static const char *const text[] = {"WARNING: CPU: 1 at rxe.c:1", NULL};
 	struct world *w = *state;
@@ -409,7 +411,7 @@ static char *known_as(struct world *w, const char *text, bool bad)
 	return xstrdup(value_get_string(e, "known", "none"));
 }
 
-static void test_known__a_complaint_between_variants__is_marked(void **state)
+TEST(test_known__a_complaint_between_variants__is_marked)
 {
 	struct world *w = *state;
 	static const struct {
@@ -438,7 +440,7 @@ static void test_known__a_complaint_between_variants__is_marked(void **state)
  * A finding that shows only sometimes is excused when it shows, and not missed when it
  * does not.
  */
-static void test_known__what_comes_sometimes__may_come_or_not(void **state)
+TEST(test_known__what_comes_sometimes__may_come_or_not)
 {
 	static const char late[] = "XFAIL: deviation late: it takes too long (measured: here)";
 	struct world *w = *state;
@@ -455,7 +457,7 @@ static void test_known__what_comes_sometimes__may_come_or_not(void **state)
 }
 
 /* A point release may contain the fix already, so there both outcomes are expected. */
-static void test_known__what_was_mended__may_be_so_in_a_point_release(void **state)
+TEST(test_known__what_was_mended__may_be_so_in_a_point_release)
 {
 	static const struct {
 		const char *scenario, *rdma_core, *kernel;
@@ -498,7 +500,7 @@ static void machine(struct world *w, const char *host)
 }
 
 /* The peer of a kernel that ends gets wrong answers. A complaint after which a kernel goes on explains none. */
-static void test_known__machines__the_end_of_a_kernel_explains_the_others(void **state)
+TEST(test_known__machines__the_end_of_a_kernel_explains_the_others)
 {
 	static const char *const crash[] = {"WARNING: at cma.c:1\ntrace\nKernel panic", NULL}, *const warning[] = {"WARNING: at cma.c:1", NULL};
 	struct world *w = *state;
@@ -517,7 +519,7 @@ static void test_known__machines__the_end_of_a_kernel_explains_the_others(void *
 }
 
 /* A variant that crashes the kernel is one in this suite, of a kernel that has the bug or is not known. */
-static void test_known__a_crash__is_foreseen(void **state)
+TEST(test_known__a_crash__is_foreseen)
 {
 	static const struct {
 		const char *kernel;
@@ -543,10 +545,8 @@ static void test_known__a_crash__is_foreseen(void **state)
 	}
 }
 
-#define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 /* If no outcome of an either: fits, that is one failure, although it concerns several steps. */
-static void test_known__an_either__is_explained_by_one_outcome(void **state)
+TEST(test_known__an_either__is_explained_by_one_outcome)
 {
 	struct world *w = *state;
 
@@ -561,22 +561,3 @@ static void test_known__an_either__is_explained_by_one_outcome(void **state)
 	failed(w, "errno", "0");
 	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
 }
-
-VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
-	  world_test(test_known__one_of_two_gone__is_an_unexpected_pass),
-	  world_test(test_known__every_step_that_failed__needs_an_entry),
-	  world_test(test_known__an_either__is_explained_by_one_outcome),
-	  world_test(test_known__other_fields_of_a_step__need_none),
-	  world_test(test_known__failures__are_those_of_one_variant),
-	  world_test(test_known__a_pass__names_all_that_applied),
-	  world_test(test_known__another_suite__is_not_meant),
-	  world_test(test_known__complaints__are_excused_when_all_are_known),
-	  world_test(test_known__a_crash__is_excused_when_all_before_it_is),
-	  world_test(test_known__a_crash__is_foreseen),
-	  world_test(test_known__a_complaint_elsewhere__is_not_excused),
-	  world_test(test_known__a_complaint_between_variants__is_marked),
-	  world_test(test_known__what_comes_sometimes__may_come_or_not),
-	  world_test(test_known__what_was_mended__may_be_so_in_a_point_release),
-	  world_test(test_known__a_round__is_not_another),
-	  world_test(test_known__machines__the_end_of_a_kernel_explains_the_others),
-	  world_test(test_known__a_death__is_excused_by_value));

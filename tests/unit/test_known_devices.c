@@ -37,7 +37,7 @@ static char *judged(struct findings_filter *k, bool passed)
 }
 
 /* A failure may be that of any type of devices that the variant's hosts have; only what all show is missed. */
-static void test_known_devices__of_two_types__count_as_machines_do(void **state)
+TEST(test_known_devices__of_two_types__count_as_machines_do)
 {
 	static const char text[] = "findings:\n  - {finding: one, layer: rdma_rxe, what: w, measured: m, "
 				   "shown_by: [{scenario: x/one, field: return}]}\n";
@@ -63,7 +63,6 @@ static void test_known_devices__of_two_types__count_as_machines_do(void **state)
 	struct diagnostics diag = {0};
 	size_t i;
 
-	(void)state;
 	suite->root = xstrdup(root);
 	assert_int_equal(findings_parse(&suite->list, "m.yaml", text, strlen(text), &diag), 0);
 	k.facts = (struct facts){.target = "system", .kernel = "7.3"};
@@ -80,5 +79,3 @@ static void test_known_devices__of_two_types__count_as_machines_do(void **state)
 	}
 	findings_filter_fini(&k);
 }
-
-VBM_TESTS(cmocka_unit_test(test_known_devices__of_two_types__count_as_machines_do));

@@ -57,12 +57,11 @@ static void cross(struct ladder *l, const char *host, const char *way, int steps
 	ladder_event(l, e);
 }
 
-static void test_ladder__packets_stand_between_the_steps(void **state)
+TEST(test_ladder__packets_stand_between_the_steps)
 {
 	struct ladder l = {0};
 	auto_text struct text out = {0};
 
-	(void)state;
 	step(&l, 8, "posted 1", true);
 	cross(&l, "a", "out", 1, "RC SEND_FIRST", NULL);
 	cross(&l, "b", "in", 1, "RC SEND_FIRST", "b.see_packet of line 9 saw it");
@@ -81,12 +80,11 @@ static void test_ladder__packets_stand_between_the_steps(void **state)
 }
 
 /* The first one was lost, and its successor with the same words arrived. */
-static void test_ladder__what_arrives_is_the_last_that_was_sent(void **state)
+TEST(test_ladder__what_arrives_is_the_last_that_was_sent)
 {
 	struct ladder l = {0};
 	auto_text struct text out = {0};
 
-	(void)state;
 	cross(&l, "a", "out", 0, "RC SEND_ONLY psn=7", "lost");
 	cross(&l, "a", "out", 0, "RC SEND_ONLY psn=7", "again");
 	cross(&l, "b", "in", 0, "RC SEND_ONLY psn=7", NULL);
@@ -107,13 +105,12 @@ static size_t lines_of(const char *s)
 	return n;
 }
 
-static void test_ladder__is_at_most_40_lines_and_has_the_failure(void **state)
+TEST(test_ladder__is_at_most_40_lines_and_has_the_failure)
 {
 	struct ladder l = {0};
 	auto_text struct text out = {0};
 	int i;
 
-	(void)state;
 	for (i = 0; i < 300; i++) {
 		step(&l, i + 1, i == 280 ? "bad" : "good", i != 280);
 		if (i % 3 == 0)
@@ -126,12 +123,11 @@ static void test_ladder__is_at_most_40_lines_and_has_the_failure(void **state)
 	ladder_fini(&l);
 }
 
-static void test_ladder__without_packets_there_is_none(void **state)
+TEST(test_ladder__without_packets_there_is_none)
 {
 	struct ladder l = {0};
 	auto_text struct text out = {0};
 
-	(void)state;
 	step(&l, 8, "bad", false);
 	ladder_add(&l, "", &out);
 	assert_int_equal(out.len, 0);
@@ -170,7 +166,7 @@ static int verdicts(const struct text *out, uint64_t number)
 	return n;
 }
 
-static void test_packet_file__an_interface_for_each_host_and_direction(void **state)
+TEST(test_packet_file__an_interface_for_each_host_and_direction)
 {
 	static const char *const row[][2] = {{"a", "out"}, {"a", "out"}, {"b", "in"}, {"a", "in"}, {"b", "in"}};
 	struct packet_file f = {0};
@@ -178,7 +174,6 @@ static void test_packet_file__an_interface_for_each_host_and_direction(void **st
 	char blocks[16];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		auto_value struct value *e = packet(row[i][0], row[i][1], 0, "RC", i == 1 ? "dropped" : NULL);
 
@@ -195,14 +190,13 @@ static void test_packet_file__an_interface_for_each_host_and_direction(void **st
 }
 
 /* A guest writes these events. */
-static void test_packet_file__what_is_no_packet_adds_nothing(void **state)
+TEST(test_packet_file__what_is_no_packet_adds_nothing)
 {
 	auto_value struct value *e = packet("a", "out", 0, "RC", NULL), *name = packet("a\nb", "in", 0, "RC", NULL);
 	struct packet_file f = {0};
 	auto_text struct text out = {0};
 	char blocks[16];
 
-	(void)state;
 	value_set_string(e, "data", "***");
 	packet_file_add(&f, e, &out);
 	assert_int_equal(out.len, 0);
@@ -212,10 +206,3 @@ static void test_packet_file__what_is_no_packet_adds_nothing(void **state)
 	assert_string_equal(blocks, "SIPP");
 	packet_file_fini(&f);
 }
-
-VBM_TESTS(cmocka_unit_test(test_ladder__packets_stand_between_the_steps),
-	  cmocka_unit_test(test_ladder__what_arrives_is_the_last_that_was_sent),
-	  cmocka_unit_test(test_ladder__is_at_most_40_lines_and_has_the_failure),
-	  cmocka_unit_test(test_ladder__without_packets_there_is_none),
-	  cmocka_unit_test(test_packet_file__an_interface_for_each_host_and_direction),
-	  cmocka_unit_test(test_packet_file__what_is_no_packet_adds_nothing));

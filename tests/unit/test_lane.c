@@ -11,9 +11,8 @@
 #include "lane/processor.h"
 #include "lane/starved.h"
 
-static void test_lane__capacity__is_what_is_scarcer(void **state)
+TEST(test_lane__capacity__is_what_is_scarcer)
 {
-	(void)state;
 	assert_int_equal(capacity_of(2, 24000, 768), 2);
 	assert_int_equal(capacity_of(64, 8000, 768), 10);
 	assert_int_equal(capacity_of(64, 700, 768), 1);
@@ -22,9 +21,8 @@ static void test_lane__capacity__is_what_is_scarcer(void **state)
 	assert_true(lane_capacity(&lane_guest, &(struct lane_options){0}) >= 1);
 }
 
-static void test_lane__capacity__reads_what_the_kernel_says(void **state)
+TEST(test_lane__capacity__reads_what_the_kernel_says)
 {
-	(void)state;
 	assert_int_equal(capacity_available_mb("MemTotal: 24684540 kB\nMemFree: 1 kB\n"
 					       "MemAvailable:    4096000 kB\n"), 4000);
 	assert_int_equal(capacity_available_mb("MemTotal: 24684540 kB\n"), INT64_MAX);
@@ -46,13 +44,12 @@ static int only_one(const cpu_set_t *set)
 	return found;
 }
 
-static void test_lane__processor__places_take_them_in_turn(void **state)
+TEST(test_lane__processor__places_take_them_in_turn)
 {
 	static const int want[] = {4, 9, 2, 4, 9};
 	cpu_set_t all, one;
 	size_t i;
 
-	(void)state;
 	CPU_ZERO(&all);
 	processor_nth(&all, 0, 0, &one);
 	assert_int_equal(CPU_COUNT(&one), 0);
@@ -69,12 +66,11 @@ static void test_lane__processor__places_take_them_in_turn(void **state)
 	assert_int_equal(CPU_COUNT(&one), 0);
 }
 
-static void test_lane__processor__two_places_take_two(void **state)
+TEST(test_lane__processor__two_places_take_two)
 {
 	cpu_set_t all, one, other;
 	int first = processor_take(0, &one), second = processor_take(0, &other);
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	assert_true(CPU_ISSET(only_one(&one), &all));
 	assert_true(CPU_ISSET(only_one(&other), &all));
@@ -108,44 +104,33 @@ static void check_looks(const struct look *look, size_t count)
 	}
 }
 
-static void test_lane__starved__a_wait_that_is_not_over_counts(void **state)
+TEST(test_lane__starved__a_wait_that_is_not_over_counts)
 {
 	static const struct look never_ran[] = {{100, 0, 0, true, 100}, {200, 0, 0, true, 100}};
 	static const struct look still_waits[] = {
 		{100, 10, 60, true, 90}, {200, 10, 60, true, 100}, {250, 10, 60, true, 50},
 	};
 
-	(void)state;
 	check_looks(never_ran, ARRAY_SIZE(never_ran));
 	check_looks(still_waits, ARRAY_SIZE(still_waits));
 }
 
-static void test_lane__starved__no_wait_counts_twice(void **state)
+TEST(test_lane__starved__no_wait_counts_twice)
 {
 	static const struct look over[] = {
 		{100, 10, 0, true, 90}, {200, 15, 140, true, 95}, {300, 20, 190, false, 5},
 	};
 	static const struct look slept_before[] = {{100, 10, 0, true, 90}, {200, 10, 50, false, 0}};
 
-	(void)state;
 	check_looks(over, ARRAY_SIZE(over));
 	check_looks(slept_before, ARRAY_SIZE(slept_before));
 }
 
-static void test_lane__starved__who_sleeps_or_works_does_not_wait(void **state)
+TEST(test_lane__starved__who_sleeps_or_works_does_not_wait)
 {
 	static const struct look sleeps[] = {{100, 5, 0, false, 0}, {200, 5, 0, false, 0}};
 	static const struct look works[] = {{100, 100, 0, true, 0}, {200, 350, 0, true, 0}};
 
-	(void)state;
 	check_looks(sleeps, ARRAY_SIZE(sleeps));
 	check_looks(works, ARRAY_SIZE(works));
 }
-
-VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
-	  cmocka_unit_test(test_lane__capacity__reads_what_the_kernel_says),
-	  cmocka_unit_test(test_lane__processor__places_take_them_in_turn),
-	  cmocka_unit_test(test_lane__processor__two_places_take_two),
-	  cmocka_unit_test(test_lane__starved__a_wait_that_is_not_over_counts),
-	  cmocka_unit_test(test_lane__starved__no_wait_counts_twice),
-	  cmocka_unit_test(test_lane__starved__who_sleeps_or_works_does_not_wait));

@@ -51,9 +51,8 @@ static error_t parse_words(const char *const *words)
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_choice__nothing_said__is_auto(void **state)
+TEST(test_choice__nothing_said__is_auto)
 {
-	(void)state;
 	assert_int_equal(parse_words(WORDS(NULL)), 0);
 	assert_string_equal(options.choice.lane, "auto");
 	assert_string_equal(options.choice.layout, "auto");
@@ -61,9 +60,8 @@ static void test_choice__nothing_said__is_auto(void **state)
 	assert_int_equal(lane_choice_check(&options.choice, 0, NULL), 0);
 }
 
-static void test_choice__options__are_taken(void **state)
+TEST(test_choice__options__are_taken)
 {
-	(void)state;
 	assert_int_equal(parse_words(WORDS("--lane=uml", "--kernel=7.0", "--layout=shared", "--share=/a", "--share=/b:ro",
 					   "--see=/c", "--see=/d", "--memory=128", "--cpus=64")), 0);
 	assert_string_equal(options.choice.lane, "uml");
@@ -79,24 +77,22 @@ static void test_choice__options__are_taken(void **state)
 	free(options.see);
 }
 
-static void test_choice__layout__has_to_be_known(void **state)
+TEST(test_choice__layout__has_to_be_known)
 {
 	struct lane_choice choice = {.lane = "auto", .layout = "nets"};
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(lane_choice_check(&choice, 0, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'nets'"));
 	assert_non_null(strstr(err.msg, "netns"));
 }
 
-static void test_choice__cable__becomes_lines_of_the_job(void **state)
+TEST(test_choice__cable__becomes_lines_of_the_job)
 {
 	auto_value struct value *job = value_map();
 	auto_free char *text = NULL;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(parse_words(WORDS("--loss=3%", "--delay=a,c:2ms", "--rate=1gbit")), 0);
 	assert_int_equal(lane_choice_check(&options.choice, 0, NULL), 0);
 	assert_int_equal(lane_choice_check(&options.choice, 3, NULL), 0);
@@ -137,9 +133,8 @@ static void must_refuse(const char *const *words, const char *why)
 		fail_msg("'%s' is not in '%s'", why, said);
 }
 
-static void test_place__numbers__have_limits(void **state)
+TEST(test_place__numbers__have_limits)
 {
-	(void)state;
 	must_refuse(WORDS("--memory=127"), "--memory takes a number from 128 to 1048576, not '127'");
 	must_refuse(WORDS("--memory=1048577"), "--memory takes");
 	must_refuse(WORDS("--memory=1G"), "not '1G'");
@@ -147,12 +142,11 @@ static void test_place__numbers__have_limits(void **state)
 	must_refuse(WORDS("--cpus=65"), "--cpus takes");
 }
 
-static void test_place__shares__have_a_limit(void **state)
+TEST(test_place__shares__have_a_limit)
 {
 	const char *words[SHARED_FOLDERS_MAX + 2] = {NULL};
 	int i;
 
-	(void)state;
 	for (i = 0; i < SHARED_FOLDERS_MAX; i++)
 		words[i] = "--share=/a";
 	assert_int_equal(parse_words(words), 0);
@@ -161,13 +155,12 @@ static void test_place__shares__have_a_limit(void **state)
 	must_refuse(words, "folders can be shared");
 }
 
-static void test_place__job__says_who_runs_it_and_where(void **state)
+TEST(test_place__job__says_who_runs_it_and_where)
 {
 	struct exec_options opts = {.choice = {.lane = "auto", .layout = "shared"}};
 	auto_value struct value *job = place_job("exec", &opts);
 	auto_free char *cwd = json_bytes_read(value_get(job, "cwd")), *here = getcwd(NULL, 0);
 
-	(void)state;
 	assert_string_equal(value_get_string(job, "job", ""), "exec");
 	assert_string_equal(value_get_string(job, "layout", ""), "shared");
 	assert_int_equal(value_get_int(job, "run", 0), getpid());
@@ -176,12 +169,11 @@ static void test_place__job__says_who_runs_it_and_where(void **state)
 }
 
 /* Other hosts call the program beside this one; each run has its own socket. */
-static void test_place__job__names_rsh_where_it_is(void **state)
+TEST(test_place__job__names_rsh_where_it_is)
 {
 	struct exec_options opts = {.choice = LANE_CHOICE_DEFAULT};
 	auto_value struct value *one = place_job("exec", &opts), *two = place_job("exec", &opts);
 
-	(void)state;
 	/* A test has no such program beside it. */
 	assert_null(value_get(one, "rsh"));
 	assert_null(value_get(two, "rsh_socket"));
@@ -202,11 +194,10 @@ static void open_fails(const struct exec_options *opts, int rc, int status, cons
 	assert_int_equal(open_descriptors(), before);
 }
 
-static void test_place__open__refuses_what_cannot_be(void **state)
+TEST(test_place__open__refuses_what_cannot_be)
 {
 	const char *see = "/not/there";
 
-	(void)state;
 	open_fails(&(struct exec_options){.choice = {.lane = "auto", .layout = "x"}}, -EINVAL, EXIT_USAGE, "'x'");
 	open_fails(&(struct exec_options){.choice = LANE_CHOICE_DEFAULT, .share = {"/proc"}, .shares = 1}, -EINVAL,
 		   EXIT_USAGE, "cannot share /proc");
@@ -217,12 +208,11 @@ static void test_place__open__refuses_what_cannot_be(void **state)
 }
 
 /* The folder in which commands would start. */
-static void test_place__open__needs_a_folder(void **state)
+TEST(test_place__open__needs_a_folder)
 {
 	auto_free char *before = getcwd(NULL, 0);
 	struct folder f;
 
-	(void)state;
 	folder_make(&f);
 	assert_int_equal(chdir(f.path), 0);
 	folder_remove(&f);
@@ -246,22 +236,9 @@ static int tell_to(struct place *p)
 }
 
 /* Only a terminal is told what is under way. */
-static void test_place__progress__is_for_a_terminal(void **state)
+TEST(test_place__progress__is_for_a_terminal)
 {
 	struct place p = PLACE_NONE;
 
-	(void)state;
 	assert_int_equal(tell_to(&p), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_choice__nothing_said__is_auto),
-	  cmocka_unit_test(test_choice__options__are_taken),
-	  cmocka_unit_test(test_choice__cable__becomes_lines_of_the_job),
-	  cmocka_unit_test(test_choice__layout__has_to_be_known),
-	  cmocka_unit_test(test_place__numbers__have_limits),
-	  cmocka_unit_test(test_place__shares__have_a_limit),
-	  cmocka_unit_test(test_place__job__says_who_runs_it_and_where),
-	  cmocka_unit_test(test_place__job__names_rsh_where_it_is),
-	  cmocka_unit_test(test_place__open__refuses_what_cannot_be),
-	  cmocka_unit_test(test_place__open__needs_a_folder),
-	  cmocka_unit_test(test_place__progress__is_for_a_terminal));

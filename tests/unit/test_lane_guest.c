@@ -181,6 +181,8 @@ static int tear_down(void **state)
 	return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+UNIT(.each = {set_up, tear_down});
+
 static char *starts(void)
 {
 	char *text = NULL;
@@ -259,14 +261,13 @@ static void must_have_kvm(void)
 	skip();
 }
 
-static void test_lane_guest__several__boot_at_the_same_time(void **state)
+TEST(test_lane_guest__several__boot_at_the_same_time)
 {
 	struct lane *lane[3];
 	struct lanes *lanes;
 	auto_close int go = -1;
 	size_t i;
 
-	(void)state;
 	setenv("TRAP", "none", 1);
 	without_kvm();
 	open_lanes(&lanes);
@@ -281,14 +282,13 @@ static void test_lane_guest__several__boot_at_the_same_time(void **state)
 	stop(lane, 3, lanes);
 }
 
-static void test_lane_guest__kvm_trap__costs_one_try(void **state)
+TEST(test_lane_guest__kvm_trap__costs_one_try)
 {
 	struct lane *lane[3];
 	struct lanes *lanes;
 	auto_close int go = -1;
 	auto_free char *text = NULL, *key = NULL;
 
-	(void)state;
 	must_have_kvm();
 	setenv("TRAP", "exit", 1);
 	open_lanes(&lanes);
@@ -303,14 +303,13 @@ static void test_lane_guest__kvm_trap__costs_one_try(void **state)
 	stop(lane, 3, lanes);
 }
 
-static void test_lane_guest__kvm_boots__the_others_use_it(void **state)
+TEST(test_lane_guest__kvm_boots__the_others_use_it)
 {
 	struct lane *lane[2];
 	struct lanes *lanes;
 	auto_close int go = -1;
 	auto_free char *text = NULL;
 
-	(void)state;
 	must_have_kvm();
 	setenv("TRAP", "none", 1);
 	open_lanes(&lanes);
@@ -324,13 +323,12 @@ static void test_lane_guest__kvm_boots__the_others_use_it(void **state)
 	stop(lane, 2, lanes);
 }
 
-static void test_lane_guest__the_one_that_tries_kvm_is_stopped__another_tries(void **state)
+TEST(test_lane_guest__the_one_that_tries_kvm_is_stopped__another_tries)
 {
 	struct lane *lane[2];
 	struct lanes *lanes;
 	auto_close int go = -1;
 
-	(void)state;
 	must_have_kvm();
 	setenv("TRAP", "hang", 1);
 	open_lanes(&lanes);
@@ -344,14 +342,13 @@ static void test_lane_guest__the_one_that_tries_kvm_is_stopped__another_tries(vo
 	stop(lane + 1, 1, lanes);
 }
 
-static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
+TEST(test_lane_guest__start__waits_until_the_runner_lives)
 {
 	struct lane_options opts = {0};
 	struct vbm_error err = {0};
 	struct lane *lane = NULL;
 	auto_close int go __attribute__((unused)) = let_come_up(1);
 
-	(void)state;
 	setenv("TRAP", "exit", 1);
 	if (lane_start(&lane, &lane_guest, &opts, &err) < 0)
 		fail_msg("%s", err.msg);
@@ -425,23 +422,13 @@ static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 	assert_string_equal(text, "tcg\n");
 }
 
-static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
+TEST(test_lane_guest__a_busy_machine__is_no_hang)
 {
-	(void)state;
 	boot_among_busy("busy", BUSY, BOOT_MS);
 }
 
 /* A wait for a processor also counts before it has ended. */
-static void test_lane_guest__a_starved_machine__is_no_hang(void **state)
+TEST(test_lane_guest__a_starved_machine__is_no_hang)
 {
-	(void)state;
 	boot_among_busy("starved", STARVED_BUSY, STARVED_MS);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
-
-VBM_TESTS(T(several__boot_at_the_same_time), T(kvm_trap__costs_one_try),
-	  T(kvm_boots__the_others_use_it),
-	  T(the_one_that_tries_kvm_is_stopped__another_tries),
-	  T(start__waits_until_the_runner_lives), T(a_busy_machine__is_no_hang),
-	  T(a_starved_machine__is_no_hang));

@@ -94,7 +94,7 @@ static long told_to_wait(pid_t pid)
 	return told;
 }
 
-static void test_lane_stop__native__waits_as_long_as_the_place_is_slow(void **state)
+TEST(test_lane_stop__native__waits_as_long_as_the_place_is_slow)
 {
 	static const struct {
 		const char *factor;
@@ -104,7 +104,6 @@ static void test_lane_stop__native__waits_as_long_as_the_place_is_slow(void **st
 	size_t i;
 	pid_t pid;
 
-	(void)state;
 #ifndef SYS_poll
 	skip();
 #endif
@@ -187,11 +186,10 @@ static void referee(struct race *r)
  * A signal arrives after the runner has checked for one and before it waits for its job.
  * It must end that wait. The lane killed such a runner after UNDO_MS.
  */
-static void test_lane_stop__native__a_signal_before_the_wait_is_not_lost(void **state)
+TEST(test_lane_stop__native__a_signal_before_the_wait_is_not_lost)
 {
 	struct race r = {0};
 
-	(void)state;
 	fflush(NULL);
 	r.owner = fork();
 	if (r.owner == 0) {
@@ -203,6 +201,3 @@ static void test_lane_stop__native__a_signal_before_the_wait_is_not_lost(void **
 	assert_true(r.term_is_sent);
 	assert_false(r.shot);
 }
-
-VBM_TESTS(cmocka_unit_test(test_lane_stop__native__waits_as_long_as_the_place_is_slow),
-	  cmocka_unit_test(test_lane_stop__native__a_signal_before_the_wait_is_not_lost));

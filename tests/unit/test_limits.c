@@ -39,6 +39,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static struct machine machine_of(void)
 {
 	return (struct machine){
@@ -73,12 +75,11 @@ static void sees(const struct machine *m, const char *wanted)
 	assert_string_equal(all, wanted);
 }
 
-static void test_limits__emulator__sees_its_folder_and_image(void **state)
+TEST(test_limits__emulator__sees_its_folder_and_image)
 {
 	struct machine m = machine_of();
 	auto_limits struct limits l;
 
-	(void)state;
 	sees(&m, "/bin /image ");
 	limits_make(&l, &m);
 	assert_false(l.c.sees_all);
@@ -92,12 +93,11 @@ static void test_limits__emulator__sees_its_folder_and_image(void **state)
 }
 
 /* Its folders are in its table only if nothing else separates it from the others. */
-static void test_limits__user_mode__writes_to_its_folders(void **state)
+TEST(test_limits__user_mode__writes_to_its_folders)
 {
 	struct machine m = machine_of();
 	auto_limits struct limits l;
 
-	(void)state;
 	m.image = NULL;
 	m.folder = "/own";
 	m.memory_folder = "/memory";
@@ -109,19 +109,18 @@ static void test_limits__user_mode__writes_to_its_folders(void **state)
 	assert_false(l.c.own_proc);
 }
 
-static void test_limits__libraries__of_the_caller(void **state)
+TEST(test_limits__libraries__of_the_caller)
 {
 	struct machine m = machine_of();
 	auto_free char *list = xasprintf("%s/lib::/not/there:%s/bin/..", home.path, home.path);
 
-	(void)state;
 	setenv("LD_LIBRARY_PATH", list, 1);
 	/* Existing paths, each as its real path. */
 	sees(&m, "/bin /image /lib  ");
 	unsetenv("LD_LIBRARY_PATH");
 }
 
-static void test_limits__shares__come_last_with_their_rights(void **state)
+TEST(test_limits__shares__come_last_with_their_rights)
 {
 	struct machine m = machine_of();
 	auto_free char *lib = folder_path(&home, "lib");
@@ -129,7 +128,6 @@ static void test_limits__shares__come_last_with_their_rights(void **state)
 	const struct shared_folder share[] = {{.path = (char[]){"/rw"}}, {.path = (char[]){"/ro"}, .readonly = true}};
 	auto_limits struct limits l;
 
-	(void)state;
 	m.share = share;
 	m.shares = 2;
 	m.see = see;
@@ -144,20 +142,14 @@ static void test_limits__shares__come_last_with_their_rights(void **state)
 	assert_true(l.c.sees_settings);
 }
 
-static void test_limits__no_paths__mean_all(void **state)
+TEST(test_limits__no_paths__mean_all)
 {
 	struct machine m = machine_of();
 	auto_limits struct limits l;
 
-	(void)state;
 	m.files_seen = GUEST_FILES_PROGRAMS;
 	m.kvm = true;
 	limits_make(&l, &m);
 	assert_true(l.c.sees_all);
 	assert_true(l.c.kvm);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_limits__##name, begin, end)
-
-VBM_TESTS(T(emulator__sees_its_folder_and_image), T(user_mode__writes_to_its_folders),
-	  T(libraries__of_the_caller), T(shares__come_last_with_their_rights), T(no_paths__mean_all));

@@ -36,12 +36,11 @@ static void expect_none(struct line_buffer *b, int rc)
 	assert_int_equal(line_next(b, &line, &len), rc);
 }
 
-static void test_line__bytes_in_pieces_of_any_size__come_out_as_lines(void **state)
+TEST(test_line__bytes_in_pieces_of_any_size__come_out_as_lines)
 {
 	static const char bytes[] = "one\n\nthree\nrest";
 	size_t piece, i, n, left;
 
-	(void)state;
 	for (piece = 1; piece <= sizeof(bytes); piece++) {
 		struct line_buffer b = {0};
 		char seen[64] = "";
@@ -66,11 +65,10 @@ static void test_line__bytes_in_pieces_of_any_size__come_out_as_lines(void **sta
 	}
 }
 
-static void test_line__longest__is_the_last_that_passes(void **state)
+TEST(test_line__longest__is_the_last_that_passes)
 {
 	struct line_buffer b = {.max = 5};
 
-	(void)state;
 	line_feed(&b, "12345\n12345\n123456\n1\n", 21);
 	expect_line(&b, "12345");
 	expect_line(&b, "12345");
@@ -87,7 +85,7 @@ static void test_line__longest__is_the_last_that_passes(void **state)
 }
 
 /* If each piece were searched from the beginning, this would take minutes. */
-static void test_line__long_one_in_small_pieces__is_read_once(void **state)
+TEST(test_line__long_one_in_small_pieces__is_read_once)
 {
 	struct line_buffer b = {.max = 64 << 20};
 	char piece[16];
@@ -95,7 +93,6 @@ static void test_line__long_one_in_small_pieces__is_read_once(void **state)
 	const char *line;
 	size_t i, len;
 
-	(void)state;
 	memset(piece, 'x', sizeof(piece));
 	for (i = 0; i < (16 << 20) / sizeof(piece); i++) {
 		line_feed(&b, piece, sizeof(piece));
@@ -108,14 +105,13 @@ static void test_line__long_one_in_small_pieces__is_read_once(void **state)
 	line_buffer_fini(&b);
 }
 
-static void test_line__from_a_socket__come_out_whole(void **state)
+TEST(test_line__from_a_socket__come_out_whole)
 {
 	struct line_reader r;
 	const char *line;
 	size_t len;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	r = (struct line_reader){.fd = fds[0]};
 	assert_int_equal(line_write(fds[1], "one", -1), 0);
@@ -143,14 +139,13 @@ static void stop(int sig)
 	stopped = sig;
 }
 
-static void test_line__stopped__is_no_line_whenever_the_signal_came(void **state)
+TEST(test_line__stopped__is_no_line_whenever_the_signal_came)
 {
 	struct line_reader r = {.stop = &stopped};
 	const char *line;
 	size_t len;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	r.fd = fds[0];
 	stopped = 0;
@@ -170,7 +165,7 @@ static void test_line__stopped__is_no_line_whenever_the_signal_came(void **state
 	close(fds[1]);
 }
 
-static void test_line__without_end__is_refused(void **state)
+TEST(test_line__without_end__is_refused)
 {
 	size_t half = LINE_BYTES_MAX / 2, i;
 	auto_free char *text = xcalloc(1, half + 1);
@@ -179,7 +174,6 @@ static void test_line__without_end__is_refused(void **state)
 	size_t len;
 	int fds[2], ret, size = 4 * LINE_BYTES_MAX;
 
-	(void)state;
 	memset(text, 'x', half);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	setsockopt(fds[1], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
@@ -234,7 +228,7 @@ static struct value *answer_to(const char *job, size_t cut)
 }
 
 /* The longer lines make the buffer move its bytes. */
-static void test_line__secret__is_zeros_in_a_child(void **state)
+TEST(test_line__secret__is_zeros_in_a_child)
 {
 	struct line_buffer b = {.secret = true};
 	static char most[3 * 8192];
@@ -243,7 +237,6 @@ static void test_line__secret__is_zeros_in_a_child(void **state)
 	size_t len, i;
 	pid_t pid;
 
-	(void)state;
 	memset(most, 'x', sizeof(most));
 	line_feed(&b, "first\n", 6);
 	line_feed(&b, most, sizeof(most));
@@ -271,12 +264,11 @@ static void test_line__secret__is_zeros_in_a_child(void **state)
 	line_buffer_fini(&b);
 }
 
-static void test_line__runner__takes_the_first_line_as_its_job(void **state)
+TEST(test_line__runner__takes_the_first_line_as_its_job)
 {
 	static const char job[] = "{\"job\":\"nonsense\"}\n{\"rows\":24,\"cols\":80}\n";
 	size_t cut;
 
-	(void)state;
 	for (cut = 1; cut < sizeof(job) - 1; cut += 9) {
 		auto_value struct value *event = answer_to(job, cut);
 
@@ -286,7 +278,7 @@ static void test_line__runner__takes_the_first_line_as_its_job(void **state)
 }
 
 /* A silent default would make fabrics of another layout or judge for another lane. */
-static void test_line__runner__names_what_is_wrong_in_its_job(void **state)
+TEST(test_line__runner__names_what_is_wrong_in_its_job)
 {
 	static const char *const wrong[][2] = {
 		{"{\"job\":\"shell\",\"layout\":\"auto\",\"lnae\":\"uml\"}\n",
@@ -297,7 +289,6 @@ static void test_line__runner__names_what_is_wrong_in_its_job(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		auto_value struct value *event = answer_to(wrong[i][0], 4);
 
@@ -305,21 +296,9 @@ static void test_line__runner__names_what_is_wrong_in_its_job(void **state)
 	}
 }
 
-static void test_line__runner__says_that_its_job_was_cut_off(void **state)
+TEST(test_line__runner__says_that_its_job_was_cut_off)
 {
 	auto_value struct value *event = answer_to("{\"job\":\"nonsense\"}", 4);
 
-	(void)state;
 	assert_string_equal(value_get_string(event, "text", ""), "the front end sent no job");
 }
-
-VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_lines),
-	  cmocka_unit_test(test_line__longest__is_the_last_that_passes),
-	  cmocka_unit_test(test_line__long_one_in_small_pieces__is_read_once),
-	  cmocka_unit_test(test_line__from_a_socket__come_out_whole),
-	  cmocka_unit_test(test_line__stopped__is_no_line_whenever_the_signal_came),
-	  cmocka_unit_test(test_line__without_end__is_refused),
-	  cmocka_unit_test(test_line__secret__is_zeros_in_a_child),
-	  cmocka_unit_test(test_line__runner__takes_the_first_line_as_its_job),
-	  cmocka_unit_test(test_line__runner__names_what_is_wrong_in_its_job),
-	  cmocka_unit_test(test_line__runner__says_that_its_job_was_cut_off));

@@ -63,11 +63,10 @@ static const struct {
 	{"256.0x1.08.", LITERAL_NEITHER, 0},
 };
 
-static void test_literal__table(void **state)
+TEST(test_literal__table)
 {
 	union addr a;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (vbm_literal_read(cases[i].text, &a) != cases[i].kind)
 			fail_msg("\"%s\" is not kind %d", cases[i].text, cases[i].kind);
@@ -76,12 +75,11 @@ static void test_literal__table(void **state)
 	}
 }
 
-static void test_literal__bytes_arrive_in_order(void **state)
+TEST(test_literal__bytes_arrive_in_order)
 {
 	static const uint8_t want[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
 	union addr a;
 
-	(void)state;
 	vbm_literal_read("192.0.2.1", &a);
 	assert_int_equal(a.in.sin_addr.s_addr, htonl(0xc0000201));
 	assert_int_equal(a.in.sin_port, 0);
@@ -90,13 +88,12 @@ static void test_literal__bytes_arrive_in_order(void **state)
 	assert_int_equal(a.in6.sin6_scope_id, 0);
 }
 
-static void test_literal__scope_by_name_and_by_number(void **state)
+TEST(test_literal__scope_by_name_and_by_number)
 {
 	unsigned int lo = if_nametoindex("lo");
 	char text[64];
 	union addr a;
 
-	(void)state;
 	assert_int_equal(vbm_literal_read("fe80::1%lo", &a), LITERAL_ADDRESS);
 	assert_int_equal(a.in6.sin6_scope_id, lo);
 	snprintf(text, sizeof(text), "fe80::1%%%u", lo);
@@ -104,14 +101,13 @@ static void test_literal__scope_by_name_and_by_number(void **state)
 	assert_int_equal(a.in6.sin6_scope_id, lo);
 }
 
-static void test_literal__lengths_have_bounds(void **state)
+TEST(test_literal__lengths_have_bounds)
 {
 	size_t len = 10 << 20;
 	char *huge = malloc(len + 1);
 	char name[300];
 	union addr a;
 
-	(void)state;
 	memset(huge, 'a', len);
 	huge[len] = '\0';
 	assert_int_equal(vbm_literal_read(huge, &a), LITERAL_NEITHER);
@@ -133,7 +129,7 @@ static void test_literal__lengths_have_bounds(void **state)
 }
 
 /* Only the kernel knows which scope numbers are valid, and only when they are used. */
-static void test_literal__scope_that_no_interface_has(void **state)
+TEST(test_literal__scope_that_no_interface_has)
 {
 	static const struct {
 		const char *text;
@@ -146,7 +142,6 @@ static void test_literal__scope_that_no_interface_has(void **state)
 	char text[512];
 	union addr a;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (vbm_literal_read(numbers[i].text, &a) != LITERAL_ADDRESS)
 			fail_msg("%s is no address", numbers[i].text);
@@ -161,13 +156,12 @@ static void test_literal__scope_that_no_interface_has(void **state)
 }
 
 /* An interface may be named for an address that means something else on every link. */
-static void test_literal__scope_by_name_of_multicast(void **state)
+TEST(test_literal__scope_by_name_of_multicast)
 {
 	static const char *const named[] = {"ff01::1%lo", "ff02::1%lo", "ff11::1%lo", "ff12::1%lo"};
 	static const char *const wide[] = {"ff00::1%lo", "ff03::1%lo", "ff05::1%lo", "ff0e::1%lo"};
 	union addr a;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		if (vbm_literal_read(named[i], &a) != LITERAL_ADDRESS)
 			fail_msg("%s is no address", named[i]);
@@ -176,10 +170,3 @@ static void test_literal__scope_by_name_of_multicast(void **state)
 			fail_msg("%s is an address", wide[i]);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_literal__table),
-	  cmocka_unit_test(test_literal__bytes_arrive_in_order),
-	  cmocka_unit_test(test_literal__scope_by_name_and_by_number),
-	  cmocka_unit_test(test_literal__scope_that_no_interface_has),
-	  cmocka_unit_test(test_literal__scope_by_name_of_multicast),
-	  cmocka_unit_test(test_literal__lengths_have_bounds));

@@ -12,13 +12,12 @@
 #include "litmus/program.h"
 #include "litmus/shapes.h"
 
-static void test_litmus__program__is_read(void **state)
+TEST(test_litmus__program__is_read)
 {
 	struct litmus_program p;
 	struct litmus_outcome o;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(litmus_program_read(&p, "q: write x 1, fence swap y 2 3 a, wait, send 7| cpu :receive q b,local-add z 4 c", &err), 0);
 	assert_int_equal(p.actors, 2);
 	assert_int_equal(p.actor[0].pair, 0);
@@ -37,7 +36,7 @@ static void test_litmus__program__is_read(void **state)
 	assert_false(litmus_outcome_holds(&o, (uint64_t[LITMUS_REGISTERS]){1}, (uint64_t[LITMUS_WORDS]){0, 0, 4}));
 }
 
-static void test_litmus__wrong_programs__are_refused(void **state)
+TEST(test_litmus__wrong_programs__are_refused)
 {
 	static const char *const rows[][2] = {
 		{"", "an actor of a litmus program"},
@@ -68,7 +67,6 @@ static void test_litmus__wrong_programs__are_refused(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		memset(&err, 0, sizeof(err));
 		if (litmus_program_read(&p, rows[i][0], &err) >= 0 || !strstr(err.msg, rows[i][1]))
@@ -76,7 +74,7 @@ static void test_litmus__wrong_programs__are_refused(void **state)
 	}
 }
 
-static void test_litmus__wrong_outcomes__are_refused(void **state)
+TEST(test_litmus__wrong_outcomes__are_refused)
 {
 	static const char *const rows[] = {"", "a", "b=1", "w=1", "a=", "a=x", "a=1 a=1 a=1 a=1 a=1"};
 	struct litmus_program p;
@@ -84,7 +82,6 @@ static void test_litmus__wrong_outcomes__are_refused(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(litmus_program_read(&p, "q: read x a", &err), 0);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (litmus_outcome_read(&o, rows[i], &p, &err) >= 0)
@@ -92,7 +89,7 @@ static void test_litmus__wrong_outcomes__are_refused(void **state)
 }
 
 /* Every shape can be run, has a name of its own, and its outcome is about what it does. */
-static void test_litmus__shapes__are_sound(void **state)
+TEST(test_litmus__shapes__are_sound)
 {
 	const struct litmus_shape *s;
 	struct litmus_program p;
@@ -100,7 +97,6 @@ static void test_litmus__shapes__are_sound(void **state)
 	struct vbm_error err;
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; (s = litmus_shape(i)); i++) {
 		if (litmus_program_read(&p, s->program, &err) < 0 || litmus_outcome_read(&o, s->outcome, &p, &err) < 0)
 			fail_msg("%s: %s", s->name, err.msg);
@@ -110,12 +106,11 @@ static void test_litmus__shapes__are_sound(void **state)
 	assert_in_range(i, 60, 200);
 }
 
-static void test_litmus__rows__divide_the_shapes(void **state)
+TEST(test_litmus__rows__divide_the_shapes)
 {
 	auto_value struct value *forbidden = litmus_cases(), *open = litmus_open_cases();
 	size_t i;
 
-	(void)state;
 	for (i = 0; litmus_shape(i); i++)
 		;
 	assert_int_equal(forbidden->list.count + open->list.count, i);
@@ -124,14 +119,13 @@ static void test_litmus__rows__divide_the_shapes(void **state)
 	assert_null(value_get(open->list.item[0], "clause"));
 }
 
-static void test_litmus__histogram__counts_those_without_a_place_together(void **state)
+TEST(test_litmus__histogram__counts_those_without_a_place_together)
 {
 	auto_free struct histogram *h = xcalloc(1, sizeof(*h));
 	auto_free char *few = NULL, *many = NULL;
 	char text[16];
 	int i;
 
-	(void)state;
 	histogram_note(h, "a=1");
 	histogram_note(h, "a=2");
 	histogram_note(h, "a=2");
@@ -145,10 +139,3 @@ static void test_litmus__histogram__counts_those_without_a_place_together(void *
 	many = histogram_show(h);
 	assert_non_null(strstr(many, "; a=64: 1; others: 5"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_litmus__histogram__counts_those_without_a_place_together),
-	  cmocka_unit_test(test_litmus__program__is_read),
-	  cmocka_unit_test(test_litmus__wrong_programs__are_refused),
-	  cmocka_unit_test(test_litmus__wrong_outcomes__are_refused),
-	  cmocka_unit_test(test_litmus__shapes__are_sound),
-	  cmocka_unit_test(test_litmus__rows__divide_the_shapes));

@@ -82,13 +82,12 @@ static const struct local *find(const struct locals *l, const char *address, uin
 	return vbm_locals_find(l, &a);
 }
 
-static void test_locals__what_the_kernel_says(void **state)
+TEST(test_locals__what_the_kernel_says)
 {
 	const struct local *four, *six;
 	struct locals l = {0};
 	uint8_t buf[512];
 
-	(void)state;
 	assert_int_equal(vbm_locals_parse(&l, buf, two(buf)), 1);
 	assert_int_equal(l.count, 2);
 	four = find(&l, "192.0.2.1", 0);
@@ -108,12 +107,11 @@ static void test_locals__what_the_kernel_says(void **state)
 }
 
 /* For every length, and every type at every offset: nothing outside the message is read. */
-static void test_locals__cut_and_garbled(void **state)
+TEST(test_locals__cut_and_garbled)
 {
 	uint8_t buf[512];
 	size_t len = two(buf);
 
-	(void)state;
 	for (size_t cut = 0; cut <= len; cut++) {
 		uint8_t *exact = malloc(cut ? cut : 1);
 		struct locals l = {0};
@@ -138,12 +136,11 @@ static void test_locals__cut_and_garbled(void **state)
 	}
 }
 
-static void test_locals__of_this_host(void **state)
+TEST(test_locals__of_this_host)
 {
 	const struct local *lo;
 	struct locals l;
 
-	(void)state;
 	assert_int_equal(vbm_locals_read(&l), 0);
 	lo = find(&l, "127.0.0.1", 0);
 	if (!lo) {
@@ -156,14 +153,13 @@ static void test_locals__of_this_host(void **state)
 }
 
 /* An error of the kernel ends a dump. */
-static void test_locals__an_error_in_the_answer(void **state)
+TEST(test_locals__an_error_in_the_answer)
 {
 	static const uint16_t types[] = {NLMSG_ERROR, NLMSG_DONE};
 	static const struct {
 		int said, want;
 	} errors[] = {{-ENOBUFS, -ENOBUFS}, {0, 0}, {-5000, 0}, {7, 0}};
 
-	(void)state;
 	for (int t = 0; t < 2; t++) {
 		for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 			struct nlmsghdr head = {
@@ -179,13 +175,12 @@ static void test_locals__an_error_in_the_answer(void **state)
 	}
 }
 
-static void test_locals__no_descriptor(void **state)
+TEST(test_locals__no_descriptor)
 {
 	struct rlimit old, none;
 	struct locals l;
 	int ret;
 
-	(void)state;
 	getrlimit(RLIMIT_NOFILE, &old);
 	none = old;
 	none.rlim_cur = 0;
@@ -201,23 +196,15 @@ static bool refuse(void)
 	return false;
 }
 
-static void test_locals__no_memory(void **state)
+TEST(test_locals__no_memory)
 {
 	struct locals l = {0};
 	uint8_t buf[512];
 	int ret;
 
-	(void)state;
 	vbm_mem_set_filter(refuse);
 	ret = vbm_locals_parse(&l, buf, two(buf));
 	vbm_mem_set_filter(NULL);
 	assert_int_equal(ret, -ENOMEM);
 	vbm_locals_clear(&l);
 }
-
-VBM_TESTS(cmocka_unit_test(test_locals__what_the_kernel_says),
-	  cmocka_unit_test(test_locals__cut_and_garbled),
-	  cmocka_unit_test(test_locals__of_this_host),
-	  cmocka_unit_test(test_locals__an_error_in_the_answer),
-	  cmocka_unit_test(test_locals__no_descriptor),
-	  cmocka_unit_test(test_locals__no_memory));

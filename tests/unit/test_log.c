@@ -47,11 +47,12 @@ static int be_deaf(void **state)
 	return 0;
 }
 
-static void test_log__each_failure(void **state)
+UNIT(.each = {listen_to_failures, be_deaf});
+
+TEST(test_log__each_failure)
 {
 	struct vbm_error error;
 
-	(void)state;
 	assert_int_equal(vbm_create_domain(NULL, NULL, NULL, &error), EINVAL);
 	assert_int_equal(heard.times, 1);
 	assert_int_equal(heard.code, EINVAL);
@@ -64,11 +65,10 @@ static void test_log__each_failure(void **state)
 	assert_int_equal(vbm_count_failures() - before, 2);
 }
 
-static void test_log__none__counts_all_the_same(void **state)
+TEST(test_log__none__counts_all_the_same)
 {
 	struct vbm_error error = {0};
 
-	(void)state;
 	vbm_set_log(NULL, NULL);
 	assert_int_equal(vbm_create_domain(NULL, NULL, NULL, &error), EINVAL);
 	assert_int_equal(vbm_create_domain(NULL, NULL, NULL, NULL), EINVAL);
@@ -77,22 +77,20 @@ static void test_log__none__counts_all_the_same(void **state)
 	assert_int_equal(vbm_count_failures() - before, 2);
 }
 
-static void test_log__errno__stays(void **state)
+TEST(test_log__errno__stays)
 {
 	struct vbm_error error;
 
-	(void)state;
 	errno = EBADF;
 	assert_int_equal(vbm_fail(&error, EIO, "no %s", "reason"), -EIO);
 	assert_int_equal(errno, EBADF);
 	assert_string_equal(heard.message, "no reason");
 }
 
-static void test_note__is_no_failure(void **state)
+TEST(test_note__is_no_failure)
 {
 	struct vbm_error error;
 
-	(void)state;
 	assert_int_equal(vbm_note(&error, EIO, "no %s", "reason"), -EIO);
 	assert_int_equal(error.code, EIO);
 	assert_string_equal(error.msg, "no reason");
@@ -102,13 +100,12 @@ static void test_note__is_no_failure(void **state)
 }
 
 /* One failure, although the search goes through all devices. */
-static void test_log__an_address_that_no_device_has(void **state)
+TEST(test_log__an_address_that_no_device_has)
 {
 	const struct sockaddr_in nobody = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xc000024d)};
 	struct vbm_error error;
 	struct vbm_gid_place place;
 
-	(void)state;
 	assert_true(vbm_find_gid((const struct sockaddr *)&nobody, &place, &error));
 	assert_int_equal(heard.times, 1);
 	assert_int_equal(heard.code, error.code);
@@ -116,12 +113,11 @@ static void test_log__an_address_that_no_device_has(void **state)
 }
 
 /* Listeners are asked again and again. Whether a request has come is no failure. */
-static void test_log__a_listener_that_nobody_calls(void **state)
+TEST(test_log__a_listener_that_nobody_calls)
 {
 	struct vbm_endpoint_options o;
 	struct vbm_endpoint *listener, *request;
 
-	(void)state;
 	vbm_endpoint_options_init(&o);
 	o.way = VBM_WAY_HANDSHAKE;
 	assert_int_equal(vbm_create_endpoint(&listener, &o, NULL), 0);
@@ -134,7 +130,7 @@ static void test_log__a_listener_that_nobody_calls(void **state)
 }
 
 /* The failure of each address, and not the message that names them together. */
-static void test_log__addresses_that_fail(void **state)
+TEST(test_log__addresses_that_fail)
 {
 	struct sockaddr_in to[2] = {
 		{.sin_family = AF_INET, .sin_port = htons(1), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)},
@@ -144,7 +140,6 @@ static void test_log__addresses_that_fail(void **state)
 	struct vbm_endpoint_options o;
 	struct vbm_endpoint *ep;
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		list[i] = (struct rdma_addrinfo){
 			.ai_family = AF_INET, .ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP,
@@ -163,12 +158,3 @@ static void test_log__addresses_that_fail(void **state)
 	assert_non_null(strstr(heard.message, "127.0.0.2"));
 	vbm_destroy_endpoint(ep);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, listen_to_failures, be_deaf)
-VBM_TESTS(TEST(test_log__each_failure),
-	  TEST(test_log__none__counts_all_the_same),
-	  TEST(test_log__errno__stays),
-	  TEST(test_note__is_no_failure),
-	  TEST(test_log__an_address_that_no_device_has),
-	  TEST(test_log__a_listener_that_nobody_calls),
-	  TEST(test_log__addresses_that_fail));

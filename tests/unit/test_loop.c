@@ -46,6 +46,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static void on_note(struct watch *w, uint32_t events)
 {
 	struct note *n = OWNER_OF(w, struct note, watch);
@@ -72,11 +74,10 @@ static void speak(void)
 	assert_int_equal(write(pair[1], "x", 1), 1);
 }
 
-static void test_loop__several_ready__have_their_turns_by_rank_then_by_age(void **state)
+TEST(test_loop__several_ready__have_their_turns_by_rank_then_by_age)
 {
 	struct note late = {.name = 'c', .watch.rank = 1}, first = {.name = 'a'}, second = {.name = 'b'};
 
-	(void)state;
 	add(&late, pair[0], POLLIN);
 	add(&first, pair[0], POLLIN);	/* the same descriptor */
 	add(&second, pair[0], POLLIN | POLLOUT);
@@ -87,11 +88,10 @@ static void test_loop__several_ready__have_their_turns_by_rank_then_by_age(void 
 	assert_int_equal(second.events, POLLIN | POLLOUT);
 }
 
-static void test_loop__no_events_or_no_descriptor__is_no_wait_even_after_a_hang_up(void **state)
+TEST(test_loop__no_events_or_no_descriptor__is_no_wait_even_after_a_hang_up)
 {
 	struct note silent = {.name = 'a'}, closed = {.name = 'b'}, third = {.name = 'c'};
 
-	(void)state;
 	add(&silent, pair[0], 0);
 	add(&closed, -1, POLLIN);
 	add(&third, pair[0], POLLOUT);
@@ -110,11 +110,10 @@ static void remove_other(struct note *n)
 	vbm_loop_remove(&loop, &n->other->watch);
 }
 
-static void test_loop__removed_by_a_callback__is_not_called_and_its_neighbour_is(void **state)
+TEST(test_loop__removed_by_a_callback__is_not_called_and_its_neighbour_is)
 {
 	struct note a = {.name = 'a', .act = remove_other}, b = {.name = 'b'}, c = {.name = 'c'};
 
-	(void)state;
 	a.other = &b;
 	add(&a, pair[0], POLLIN);
 	add(&b, pair[0], POLLIN);
@@ -146,11 +145,10 @@ static void narrow_other(struct note *n)
 	vbm_watch_set(&n->other->watch, n->other->watch.fd, POLLOUT);
 }
 
-static void test_loop__another_descriptor_or_event__makes_what_was_found_forgotten(void **state)
+TEST(test_loop__another_descriptor_or_event__makes_what_was_found_forgotten)
 {
 	struct note a = {.name = 'a', .act = replace_other}, b = {.name = 'b'};
 
-	(void)state;
 	a.other = &b;
 	add(&a, pair[0], POLLIN);
 	add(&b, pair[0], POLLIN);
@@ -176,12 +174,11 @@ static void add_other(struct note *n)
  * More watches than the loop has room for at first, so that the array for poll(2) moves in
  * between.
  */
-static void test_loop__added_by_callbacks__are_called_after_the_next_wait(void **state)
+TEST(test_loop__added_by_callbacks__are_called_after_the_next_wait)
 {
 	struct note n[24];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 24; i++)
 		n[i] = (struct note){.name = (char)('a' + i), .act = i < 12 ? add_other : NULL,
 				     .other = &n[(i + 12) % 24]};
@@ -194,12 +191,11 @@ static void test_loop__added_by_callbacks__are_called_after_the_next_wait(void *
 	assert_string_equal(called, "abcdefghijklmnopqrstuvwx");
 }
 
-static void test_loop__a_plain_file__is_always_ready(void **state)
+TEST(test_loop__a_plain_file__is_always_ready)
 {
 	struct note file = {.name = 'a'};
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-	(void)state;
 	add(&file, fd, POLLIN);
 	run_once(PATIENCE_MS);
 	assert_string_equal(called, "a");
@@ -216,13 +212,12 @@ static void on_ring(struct timer *t)
 	called[strlen(called)] = OWNER_OF(t, struct ring, timer)->name;
 }
 
-static void test_loop__timers__end_the_wait_and_come_after_descriptors(void **state)
+TEST(test_loop__timers__end_the_wait_and_come_after_descriptors)
 {
 	struct ring soon = {{.fire = on_ring}, 's'}, later = {{.fire = on_ring}, 't'};
 	struct note a = {.name = 'a'};
 	int64_t begun = vbm_loop_now();
 
-	(void)state;
 	vbm_timer_arm(&loop, &later.timer, begun + 3600000 * NS_PER_MS);
 	vbm_timer_arm(&loop, &soon.timer, begun + 5 * NS_PER_MS);
 	run_once(-1);
@@ -247,12 +242,11 @@ static int interrupted(struct pollfd *p, nfds_t n, int ms)
 	return -1;
 }
 
-static void test_loop__a_wait_that_fails__calls_no_watch_but_timers(void **state)
+TEST(test_loop__a_wait_that_fails__calls_no_watch_but_timers)
 {
 	struct ring due = {{.fire = on_ring}, 's'};
 	struct note a = {.name = 'a'};
 
-	(void)state;
 	add(&a, pair[0], POLLIN);
 	vbm_timer_arm(&loop, &due.timer, vbm_loop_now());
 	loop.wait = interrupted;
@@ -268,12 +262,11 @@ static int descriptors(void)
 	return fd;
 }
 
-static void test_loop__plain__has_no_descriptor(void **state)
+TEST(test_loop__plain__has_no_descriptor)
 {
 	struct loop other;
 	int before = descriptors();
 
-	(void)state;
 	vbm_loop_init_plain(&other);
 	assert_int_equal(descriptors(), before);
 	vbm_loop_fini(&other);
@@ -282,15 +275,3 @@ static void test_loop__plain__has_no_descriptor(void **state)
 	vbm_loop_fini(&other);
 	assert_int_equal(descriptors(), before);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_loop__##name, begin, end)
-
-VBM_TESTS(TEST(several_ready__have_their_turns_by_rank_then_by_age),
-	  TEST(no_events_or_no_descriptor__is_no_wait_even_after_a_hang_up),
-	  TEST(removed_by_a_callback__is_not_called_and_its_neighbour_is),
-	  TEST(another_descriptor_or_event__makes_what_was_found_forgotten),
-	  TEST(added_by_callbacks__are_called_after_the_next_wait),
-	  TEST(a_plain_file__is_always_ready),
-	  TEST(timers__end_the_wait_and_come_after_descriptors),
-	  TEST(a_wait_that_fails__calls_no_watch_but_timers),
-	  TEST(plain__has_no_descriptor));

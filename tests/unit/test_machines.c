@@ -23,7 +23,7 @@
 #include "diag-help.h"
 
 /* Each file has this one mistake, and the message its line and column. */
-static void test_machines__mistakes_have_their_place(void **state)
+TEST(test_machines__mistakes_have_their_place)
 {
 	static const struct {
 		const char *text, *said;
@@ -59,7 +59,6 @@ static void test_machines__mistakes_have_their_place(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diagnostics diag = {0};
 		struct value *list = NULL;
@@ -74,7 +73,7 @@ static void test_machines__mistakes_have_their_place(void **state)
 	}
 }
 
-static void test_machines__a_file_is_read(void **state)
+TEST(test_machines__a_file_is_read)
 {
 	static const char text[] = "a:\n  ssh: root@lab1\n  device: mlx5_0\n  sudo: yes\n  address: [fd00::1, 10.1.0.1]\n"
 				   "b: {local: yes, interface: eth1, address: 10.1.0.2}\n";
@@ -82,7 +81,6 @@ static void test_machines__a_file_is_read(void **state)
 	auto_value struct value *list = NULL;
 	auto_free char *shown = NULL;
 
-	(void)state;
 	assert_int_equal(machines_parse(text, strlen(text), &list, &diag), 0);
 	shown = value_show(list);
 	assert_string_equal(shown, "[{name: \"a\", ssh: \"root@lab1\", device: \"mlx5_0\", sudo: true, ip6: \"fd00::1\", "
@@ -102,7 +100,7 @@ static const char *get(const char *name)
 	return NULL;
 }
 
-static void test_machines__variables_of_the_selftests(void **state)
+TEST(test_machines__variables_of_the_selftests)
 {
 	static const struct {
 		const char *set[16], *said;	/* a part of the error, or the whole list */
@@ -120,7 +118,6 @@ static void test_machines__variables_of_the_selftests(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_value struct value *list = NULL;
 		auto_free char *shown = NULL;
@@ -135,7 +132,7 @@ static void test_machines__variables_of_the_selftests(void **state)
 }
 
 /* The words that ssh gets, and a command that is no ssh. */
-static void test_machines__the_command(void **state)
+TEST(test_machines__the_command)
 {
 	static const struct {
 		const char *key[2], *value[2], *words;
@@ -147,7 +144,6 @@ static void test_machines__the_command(void **state)
 	};
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_value struct value *m = value_map();
 		auto_free char *words = xstrdup("");
@@ -169,13 +165,12 @@ static void test_machines__the_command(void **state)
 }
 
 /* Any shell has to read it as one command: no newline, and no ' inside. */
-static void test_machines__the_script(void **state)
+TEST(test_machines__the_script)
 {
 	auto_value struct value *m = value_map();
 	auto_free char *script = NULL;
 	char *quote;
 
-	(void)state;
 	value_set_bool(m, "sudo", true);
 	script = distant_script(m, &(struct distant_program){"0123abcd", 77});
 	assert_null(strchr(script, '\n'));
@@ -189,16 +184,15 @@ static void test_machines__the_script(void **state)
 	assert_non_null(strstr(script, "exec sudo -n \"$p\" --station \"$SSH_CONNECTION\""));
 }
 
-static void test_machines__hints(void **state)
+TEST(test_machines__hints)
 {
-	(void)state;
 	assert_non_null(strstr(distant_hint("Host key verification failed."), "ssh-keygen -R"));
 	assert_non_null(strstr(distant_hint("sudo: a password is required"), "NOPASSWD"));
 	assert_null(distant_hint("anything else"));
 }
 
 /* Options about what Verbatim makes itself. */
-static void test_machines__options_without_sense(void **state)
+TEST(test_machines__options_without_sense)
 {
 	static const struct {
 		struct run_options opts;
@@ -217,7 +211,6 @@ static void test_machines__options_without_sense(void **state)
 	struct folder folder;
 	size_t i;
 
-	(void)state;
 	folder_make(&folder);
 	folder_put(&folder, "lab.hosts", "a: {ssh: x}\n");
 	lab = folder_path(&folder, "lab.hosts");
@@ -238,7 +231,7 @@ static void test_machines__options_without_sense(void **state)
 }
 
 /* Words on the command line and a file name kernels in the same way. */
-static void test_machines__kernels(void **state)
+TEST(test_machines__kernels)
 {
 	static const struct {
 		const char *kernel, *file;	/* NULL: none */
@@ -257,7 +250,6 @@ static void test_machines__kernels(void **state)
 	struct folder folder;
 	size_t i;
 
-	(void)state;
 	folder_make(&folder);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct run_options opts = {.choice = rows[i].choice, .target = "system"};
@@ -285,7 +277,7 @@ static void test_machines__kernels(void **state)
 }
 
 /* The needs of two variants, and the kernels that a plan of them wants; NULL: none for all. */
-static void test_machines__kernels_of_a_plan(void **state)
+TEST(test_machines__kernels_of_a_plan)
 {
 	static const struct {
 		const char *first, *second, *kernels;
@@ -301,7 +293,6 @@ static void test_machines__kernels_of_a_plan(void **state)
 	const struct plan none = {0};
 	size_t i;
 
-	(void)state;
 	assert_null(plan_kernels(&none));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_value struct value *first = must_read_json(rows[i].first), *second = must_read_json(rows[i].second);
@@ -314,7 +305,7 @@ static void test_machines__kernels_of_a_plan(void **state)
 }
 
 /* A fabric that found no device, or no machine, closes what it has opened and nothing else. */
-static void test_machines__without_a_device__leave_the_descriptors(void **state)
+TEST(test_machines__without_a_device__leave_the_descriptors)
 {
 	auto_value struct value *wanted = must_read_json("{\"name\": \"a\", \"device\": \"none\"}");
 	auto_value struct value *machines = must_read_json("[{\"name\": \"a\", \"command\": \"false\"}]");
@@ -322,20 +313,8 @@ static void test_machines__without_a_device__leave_the_descriptors(void **state)
 	struct fabric *fabric = NULL;
 	struct vbm_error err;
 
-	(void)state;
 	assert_true(found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 	assert_true(far_fabric(&fabric, &(struct far_options){.machines = machines, .factor = 1}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 }
-
-VBM_TESTS(cmocka_unit_test(test_machines__without_a_device__leave_the_descriptors),
-	  cmocka_unit_test(test_machines__mistakes_have_their_place),
-	  cmocka_unit_test(test_machines__a_file_is_read),
-	  cmocka_unit_test(test_machines__variables_of_the_selftests),
-	  cmocka_unit_test(test_machines__the_command),
-	  cmocka_unit_test(test_machines__the_script),
-	  cmocka_unit_test(test_machines__hints),
-	  cmocka_unit_test(test_machines__options_without_sense),
-	  cmocka_unit_test(test_machines__kernels),
-	  cmocka_unit_test(test_machines__kernels_of_a_plan));

@@ -37,7 +37,7 @@ static void hear(struct machines_facts *m, const char *host, const char *rdma_co
 }
 
 /* The rows come one after another, in one run. */
-static void test_machines_facts__any_machine_may_show_a_finding_and_all_have_to(void **state)
+TEST(test_machines_facts__any_machine_may_show_a_finding_and_all_have_to)
 {
 	static const struct {
 		const char *host, *rdma_core, *driver;
@@ -54,7 +54,6 @@ static void test_machines_facts__any_machine_may_show_a_finding_and_all_have_to(
 	struct findings list = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(findings_parse(&list, "m.yaml", text, strlen(text), &diag), 0);
 	assert_true(facts_all_apply(&m, &run, &list.item[0], "x/mended"));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -67,5 +66,3 @@ static void test_machines_facts__any_machine_may_show_a_finding_and_all_have_to(
 	machines_facts_fini(&m);
 	findings_fini(&list);
 }
-
-VBM_TESTS(cmocka_unit_test(test_machines_facts__any_machine_may_show_a_finding_and_all_have_to));

@@ -37,25 +37,20 @@ static const struct {
 	{"x[service=*?]", "x[service=*?]", true},
 };
 
-static void test_match__patterns__mean_the_names_they_say(void **state)
+TEST(test_match__patterns__mean_the_names_they_say)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		if (match_name(row[i].pattern, row[i].name) != row[i].matches)
 			fail_msg("'%s' and '%s'", row[i].pattern, row[i].name);
 }
 
-static void test_match__words__are_whole(void **state)
+TEST(test_match__words__are_whole)
 {
-	(void)state;
 	assert_true(match_word("ud uc", "ud"));
 	assert_true(match_word("ud uc", "uc"));
 	assert_false(match_word("query_srq srq_limit", "srq"));
 	assert_true(match_word("query_srq srq_limit srq", "srq"));
 	assert_false(match_word("", "ud"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_match__patterns__mean_the_names_they_say),
-	  cmocka_unit_test(test_match__words__are_whole));

@@ -20,7 +20,7 @@ static int parse(struct matrix *m, struct diagnostics *diag, const char *text)
 }
 
 /* Each file has this one mistake, and the message its line and column. */
-static void test_matrix__mistakes_have_their_place(void **state)
+TEST(test_matrix__mistakes_have_their_place)
 {
 	static const struct {
 		const char *text, *said;
@@ -54,7 +54,6 @@ static void test_matrix__mistakes_have_their_place(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diagnostics diag = {0};
 		struct matrix m = {0};
@@ -69,7 +68,7 @@ static void test_matrix__mistakes_have_their_place(void **state)
 	}
 }
 
-static void test_matrix__cells_are_the_combinations(void **state)
+TEST(test_matrix__cells_are_the_combinations)
 {
 	static const char *const names[] = {
 		"kernel=6.1,rdma-core=44,layout=shared", "kernel=6.1,rdma-core=56.1,layout=shared",
@@ -80,7 +79,6 @@ static void test_matrix__cells_are_the_combinations(void **state)
 	struct matrix m = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(parse(&m, &diag, "matrix: versions\nrdma-core: [44, 56.1]\nkernel: [6.1, 7.3]\n"
 			       "layout: [netns, shared]\nrun: data\nexclude: [{kernel: 6.1, layout: [netns]}]\n"), 0);
 	assert_string_equal(m.title, "versions");
@@ -94,7 +92,7 @@ static void test_matrix__cells_are_the_combinations(void **state)
 	diagnostics_fini(&diag);
 }
 
-static void test_matrix__too_many_cells(void **state)
+TEST(test_matrix__too_many_cells)
 {
 	struct diagnostics diag = {0};
 	struct matrix m = {0};
@@ -102,7 +100,6 @@ static void test_matrix__too_many_cells(void **state)
 	auto_free char *said = NULL;
 	size_t axis, i;
 
-	(void)state;
 	for (axis = 0; axis < 2; axis++) {
 		strcat(text, axis ? "rdma-core: [" : "kernel: [");
 		for (i = 1; i <= 33; i++) {
@@ -118,7 +115,3 @@ static void test_matrix__too_many_cells(void **state)
 	matrix_fini(&m);
 	diagnostics_fini(&diag);
 }
-
-VBM_TESTS(cmocka_unit_test(test_matrix__mistakes_have_their_place),
-	  cmocka_unit_test(test_matrix__cells_are_the_combinations),
-	  cmocka_unit_test(test_matrix__too_many_cells));

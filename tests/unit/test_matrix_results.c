@@ -109,7 +109,7 @@ static char *groups_of(const struct world *w)
 	return t.s;
 }
 
-static void test_matrix_results__an_axis_explains_a_difference(void **state)
+TEST(test_matrix_results__an_axis_explains_a_difference)
 {
 	static const struct {
 		const char *cell[CELLS], *groups;
@@ -134,7 +134,6 @@ static void test_matrix_results__an_axis_explains_a_difference(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct world w = {0};
 		auto_free char *groups = NULL;
@@ -146,7 +145,7 @@ static void test_matrix_results__an_axis_explains_a_difference(void **state)
 	}
 }
 
-static void test_matrix_results__status(void **state)
+TEST(test_matrix_results__status)
 {
 	static const struct {
 		const char *cell[CELLS];
@@ -159,7 +158,6 @@ static void test_matrix_results__status(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct world w = {0};
 
@@ -182,13 +180,12 @@ static char *shown(const struct world *w, const char *format, size_t limit)
 	return t.s;
 }
 
-static void test_matrix_results__text(void **state)
+TEST(test_matrix_results__text)
 {
 	static const char *const cells[CELLS] = {"FSS", "PSS", "FPP", ""};
 	struct world w = {0};
 	auto_free char *text = NULL;
 
-	(void)state;
 	begin(&w, cells);
 	w.results.cell[1].kept = true;
 	text = shown(&w, "text", 1);
@@ -223,13 +220,12 @@ static void test_matrix_results__text(void **state)
 	finish(&w);
 }
 
-static void test_matrix_results__html_leads_to_evidence_and_escapes(void **state)
+TEST(test_matrix_results__html_leads_to_evidence_and_escapes)
 {
 	static const char *const cells[CELLS] = {"F", "P", "F", ""};
 	struct world w = {0};
 	auto_free char *html = NULL;
 
-	(void)state;
 	begin(&w, cells);
 	html = shown(&w, "html", 0);
 	assert_non_null(strstr(html, "<title>Verbatim: &lt;b&gt;</title>"));
@@ -243,7 +239,7 @@ static void test_matrix_results__html_leads_to_evidence_and_escapes(void **state
 	finish(&w);
 }
 
-static void test_matrix_results__json_and_document(void **state)
+TEST(test_matrix_results__json_and_document)
 {
 	static const char *const cells[CELLS] = {"S", "S", "P", ""};
 	auto_free char *json = NULL, *md = NULL;
@@ -252,7 +248,6 @@ static void test_matrix_results__json_and_document(void **state)
 	struct world w = {0};
 	const struct value *d, *cell;
 
-	(void)state;
 	begin(&w, cells);
 	json = shown(&w, "json", 0);
 	v = json_read(json, strlen(json), &err);
@@ -272,7 +267,7 @@ static void test_matrix_results__json_and_document(void **state)
 }
 
 /* "f" is seen where a variant shows it, and not where the variants that would show it pass. */
-static void test_matrix_results__record_of_findings(void **state)
+TEST(test_matrix_results__record_of_findings)
 {
 	static const char *const cells[CELLS] = {"XP", "PP", "S", ""};
 	char f[] = "f", g[] = "g", h[] = "h", a[] = "a", b[] = "b", field[] = "return", siw[] = "siw";
@@ -289,7 +284,6 @@ static void test_matrix_results__record_of_findings(void **state)
 	struct text t auto_text = {0};
 	struct world w = {0};
 
-	(void)state;
 	begin(&w, cells);
 	matrix_record(&t, &w.results, &findings);
 	assert_string_equal(t.s,
@@ -303,10 +297,3 @@ static void test_matrix_results__record_of_findings(void **state)
 		"{\"finding\":\"f\",\"in\":[1],\"not_in\":[2]}\n");
 	finish(&w);
 }
-
-VBM_TESTS(cmocka_unit_test(test_matrix_results__record_of_findings),
-	  cmocka_unit_test(test_matrix_results__an_axis_explains_a_difference),
-	  cmocka_unit_test(test_matrix_results__status),
-	  cmocka_unit_test(test_matrix_results__text),
-	  cmocka_unit_test(test_matrix_results__html_leads_to_evidence_and_escapes),
-	  cmocka_unit_test(test_matrix_results__json_and_document));

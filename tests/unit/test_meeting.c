@@ -18,7 +18,7 @@
 #define LISTENS "0000000000000000: 00000002 00000000 00010000 0001 01 4242 "
 #define TALKS "0000000000000000: 00000003 00000000 00000000 0001 03 4243 "
 
-static void test_meeting__choose__says_what_there_is(void **state)
+TEST(test_meeting__choose__says_what_there_is)
 {
 	static const char two[] = HEAD LISTENS "@verbatim-run-1000-71\n"
 				  LISTENS "@verbatim-run-1001-72\n"
@@ -48,7 +48,6 @@ static void test_meeting__choose__says_what_there_is(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct vbm_error err = {0};
 		struct meeting_run run = {0};
@@ -67,14 +66,13 @@ static bool is_not_71(const struct meeting_run *run)
 	return run->pid != 71;
 }
 
-static void test_meeting__choose__passes_over_what_only_has_the_name(void **state)
+TEST(test_meeting__choose__passes_over_what_only_has_the_name)
 {
 	static const char two[] = HEAD LISTENS "@verbatim-run-1000-71\n"
 				  LISTENS "@verbatim-run-1000-72\n";
 	struct vbm_error err = {0};
 	struct meeting_run run;
 
-	(void)state;
 	assert_int_equal(meeting_choose(two, 1000, 0, is_not_71, &run, &err), 0);
 	assert_int_equal(run.pid, 72);
 	assert_int_equal(meeting_choose(two, 1000, 71, is_not_71, &run, &err), -ENOENT);
@@ -90,14 +88,13 @@ static void open_peers(struct peer *a, struct peer *b)
 	*b = (struct peer){.fd = pair[1]};
 }
 
-static void test_meeting__peer__keeps_what_is_not_taken(void **state)
+TEST(test_meeting__peer__keeps_what_is_not_taken)
 {
 	auto_value struct value *v = value_map();
 	struct peer a, b;
 	struct value *got;
 	int said = 0, heard = 0;
 
-	(void)state;
 	open_peers(&a, &b);
 	for (; peer_pending(&a) < 200000; said++) {
 		value_set_int(v, "n", said);
@@ -123,11 +120,10 @@ static void test_meeting__peer__keeps_what_is_not_taken(void **state)
 	peer_fini(&b);
 }
 
-static void test_meeting__peer__that_talks_nonsense__is_gone(void **state)
+TEST(test_meeting__peer__that_talks_nonsense__is_gone)
 {
 	struct peer a, b;
 
-	(void)state;
 	open_peers(&a, &b);
 	assert_int_equal(write(a.fd, "{\"n\": 1}\n{garbled\n", 18), 18);
 	peer_act(&b, POLLIN);
@@ -138,9 +134,3 @@ static void test_meeting__peer__that_talks_nonsense__is_gone(void **state)
 	peer_fini(&a);
 	peer_fini(&b);
 }
-
-VBM_TESTS(
-	cmocka_unit_test(test_meeting__choose__says_what_there_is),
-	  cmocka_unit_test(test_meeting__choose__passes_over_what_only_has_the_name),
-	cmocka_unit_test(test_meeting__peer__keeps_what_is_not_taken),
-	cmocka_unit_test(test_meeting__peer__that_talks_nonsense__is_gone));

@@ -8,7 +8,7 @@
 
 #include <verbatim/memory.h>
 
-static void test_pack__bytes(void **state)
+TEST(test_pack__bytes)
 {
 	static const uint8_t wire[VBM_REMOTE_MEMORY_BYTES] = {
 		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
@@ -17,7 +17,6 @@ static void test_pack__bytes(void **state)
 	struct vbm_remote_memory m = {0x0102030405060708, 0x1112131415161718, 0xa1a2a3a4}, back;
 	uint8_t bytes[VBM_REMOTE_MEMORY_BYTES + 1];
 
-	(void)state;
 	memset(bytes, 0x5a, sizeof(bytes));
 	assert_int_equal(vbm_pack_remote_memory(bytes, &m), 0);
 	assert_memory_equal(bytes, wire, sizeof(wire));
@@ -28,13 +27,12 @@ static void test_pack__bytes(void **state)
 	assert_int_equal(back.rkey, m.rkey);
 }
 
-static void test_unpack__hostile(void **state)
+TEST(test_unpack__hostile)
 {
 	struct vbm_remote_memory m = {UINT64_MAX, 1, 2};
 	uint8_t bytes[VBM_REMOTE_MEMORY_BYTES];
 	size_t size;
 
-	(void)state;
 	vbm_pack_remote_memory(bytes, &m);
 	assert_int_equal(vbm_unpack_remote_memory(&m, bytes, sizeof(bytes)), EPROTO);
 	assert_int_equal(m.length, 0);
@@ -48,7 +46,7 @@ static void test_unpack__hostile(void **state)
 	}
 }
 
-static void test_memory__arguments(void **state)
+TEST(test_memory__arguments)
 {
 	struct ibv_pd *none = (struct ibv_pd *)state;
 	struct vbm_memory m = {.length = 5};
@@ -67,7 +65,3 @@ static void test_memory__arguments(void **state)
 	assert_int_equal(vbm_unpack_remote_memory(NULL, bytes, 32), EINVAL);
 	assert_int_equal(vbm_unpack_remote_memory(&remote, NULL, 32), EINVAL);
 }
-
-VBM_TESTS(cmocka_unit_test(test_pack__bytes),
-	  cmocka_unit_test(test_unpack__hostile),
-	  cmocka_unit_test(test_memory__arguments));

@@ -54,13 +54,12 @@ static void note(const char *text, void *all)
 	text_addf(all, "%s\n", text);
 }
 
-static void test_merge__whole(void **state)
+TEST(test_merge__whole)
 {
 	struct text holes auto_text = {0};
 	struct vbm_error err = {0};
 	struct some s = {.count = 0};
 
-	(void)state;
 	put(&s, "c", SUMMARY(3, 2), 2);
 	put(&s, "a", SUMMARY(1, 4), 4);
 	put(&s, "b", SUMMARY(2, 3), 3);
@@ -72,13 +71,12 @@ static void test_merge__whole(void **state)
 }
 
 /* A shard that is missing does not change how many variants there should be. */
-static void test_merge__holes(void **state)
+TEST(test_merge__holes)
 {
 	struct text holes auto_text = {0};
 	struct vbm_error err = {0};
 	struct some s = {.count = 0};
 
-	(void)state;
 	put(&s, "a", BEGIN(1, 4), 2);
 	put(&s, "x", NULL, 0);
 	assert_int_equal(merge_check(s.item, s.count, &err), 0);
@@ -90,20 +88,19 @@ static void test_merge__holes(void **state)
 	drop(&s);
 }
 
-static void test_merge__nothing(void **state)
+TEST(test_merge__nothing)
 {
 	struct text holes auto_text = {0};
 	struct some s = {.count = 0};
 	struct vbm_error err = {0};
 
-	(void)state;
 	put(&s, "x", NULL, 0);
 	assert_int_equal(merge_check(s.item, s.count, &err), 0);
 	assert_int_equal(merge_holes(s.item, s.count, note, &holes), 1);
 	assert_int_equal(merge_planned(s.item, s.count), -1);
 }
 
-static void test_merge__what_does_not_fit(void **state)
+TEST(test_merge__what_does_not_fit)
 {
 	static const struct {
 		const char *head, *says;
@@ -119,7 +116,6 @@ static void test_merge__what_does_not_fit(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct some s = {.count = 0};
 		struct vbm_error err = {0};
@@ -145,7 +141,7 @@ static void add_kind(struct value *event, void *kinds)
 }
 
 /* Each event is in one piece: before a variant in that of the variant, after the last one in a piece of its own. */
-static void test_merge__pieces(void **state)
+TEST(test_merge__pieces)
 {
 	struct text kinds auto_text = {0};
 	struct stored_pieces p;
@@ -154,7 +150,6 @@ static void test_merge__pieces(void **state)
 	struct folder home;
 	size_t i;
 
-	(void)state;
 	folder_make(&home);
 	folder_put(&home, "run", BEGIN(1, 2) "\n" ERROR("1") SCENARIO("a") VERDICT("a") ERROR("2") SCENARIO("b") ERROR("3")
 		   SCENARIO("c") VERDICT("c") ERROR("4") SUMMARY(1, 2) "\n");
@@ -175,9 +170,3 @@ static void test_merge__pieces(void **state)
 	stored_pieces_fini(&p);
 	folder_remove(&home);
 }
-
-VBM_TESTS(cmocka_unit_test(test_merge__whole),
-	  cmocka_unit_test(test_merge__holes),
-	  cmocka_unit_test(test_merge__nothing),
-	  cmocka_unit_test(test_merge__what_does_not_fit),
-	  cmocka_unit_test(test_merge__pieces));

@@ -22,7 +22,7 @@
 
 #include "../help/model-op.h"
 
-static void test_model__transitions__are_those_of_the_table(void **state)
+TEST(test_model__transitions__are_those_of_the_table)
 {
 	struct model_prediction p;
 	struct model_world w;
@@ -30,7 +30,6 @@ static void test_model__transitions__are_those_of_the_table(void **state)
 	int from, to;
 	bool sound;
 
-	(void)state;
 	for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
 		for (to = IBV_QPS_RESET; to <= IBV_QPS_ERR; to++) {
 			if (from == IBV_QPS_SQE || to == IBV_QPS_SQE)
@@ -47,7 +46,7 @@ static void test_model__transitions__are_those_of_the_table(void **state)
 }
 
 /* Each rule names a clause that exists, and each clause's rule says one sentence. */
-static void test_model__rules__have_clauses(void **state)
+TEST(test_model__rules__have_clauses)
 {
 	auto_free char *path = xasprintf("%s/scenarios/clauses.tsv", getenv("VBM_SRCDIR") ? getenv("VBM_SRCDIR") : ".");
 	const struct model_statement *s;
@@ -55,7 +54,6 @@ static void test_model__rules__have_clauses(void **state)
 	struct clauses c;
 	int rule;
 
-	(void)state;
 	assert_int_equal(clauses_parse(&c, text_of_file(path, &err), &err), 0);
 	for (rule = RULE_NONE + 1; rule < RULE_COUNT; rule++) {
 		s = model_statement((enum model_rule)rule);
@@ -111,13 +109,12 @@ static void walk(struct seen *s, struct model_draw *d, struct model_stack stack)
 	}
 }
 
-static void test_model__random_sequences__use_every_rule(void **state)
+TEST(test_model__random_sequences__use_every_rule)
 {
 	struct seen s = {.most = 0};
 	struct model_draw d;
 	int i;
 
-	(void)state;
 	model_draw_init(&d, 7, GROUPS_ALL | 1u << GROUP_ODP);
 	for (i = 0; i < 8000; i++) {
 		/* Some rules need many operations on few kinds of objects. */
@@ -151,11 +148,10 @@ static size_t tries_of(struct value *(*make)(void), size_t *steps)
 }
 
 /* A matrix that silently lost combinations would pass as well. */
-static void test_model__matrices__have_their_combinations(void **state)
+TEST(test_model__matrices__have_their_combinations)
 {
 	size_t steps = 0;
 
-	(void)state;
 	assert_int_equal(tries_of(model_window_cases, &steps), 253);
 	assert_int_equal(tries_of(model_region_cases, &steps), 158);
 	assert_int_equal(tries_of(model_peer_cases, &steps), 408);
@@ -166,13 +162,12 @@ static void test_model__matrices__have_their_combinations(void **state)
 	assert_in_range(steps, 5000, 60000);
 }
 
-static void test_model__what_is_open__is_predicted_by_name(void **state)
+TEST(test_model__what_is_open__is_predicted_by_name)
 {
 	struct model_op op = plain(VERB_ALLOC_MW, 1);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	model_init(&w, MODEL_SOUND);
 	op.made = 0;
 	op.type = 2;
@@ -193,13 +188,12 @@ static void test_model__what_is_open__is_predicted_by_name(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__exceptions__add_and_avoid(void **state)
+TEST(test_model__exceptions__add_and_avoid)
 {
 	struct model_op op = plain(VERB_LOCAL_INV, 0), made = plain(VERB_REG_MR, 0);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	model_init(&w, (struct model_stack){.exceptions = 1u << EXCEPT_FLUSH_HIDES | 1u << EXCEPT_SQD_RTS});
 	made.made = 0;
 	model_predict(&w, &made, &p);
@@ -219,13 +213,12 @@ static void test_model__exceptions__add_and_avoid(void **state)
 }
 
 /* A queue pair without resources for reads refuses them, and no writes. Exceptions avoid what older kernels do with more. */
-static void test_model__depth__decides_reads(void **state)
+TEST(test_model__depth__decides_reads)
 {
 	struct model_op op = plain(VERB_SET_ATTRIBUTE, 1), made = plain(VERB_REG_MR, 1), use = plain(VERB_READ, 0);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	model_init(&w, (struct model_stack){.exceptions = 1u << EXCEPT_DEPTH});
 	made.made = use.key = 0;
 	made.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
@@ -251,14 +244,13 @@ static void test_model__depth__decides_reads(void **state)
 	assert_int_equal(p.done[0].rule, RULE_RESOURCES);
 }
 
-static void test_model__shrinking__is_avoided_where_it_crashes(void **state)
+TEST(test_model__shrinking__is_avoided_where_it_crashes)
 {
 	struct model_op op = plain(VERB_MODIFY_SRQ, 1), post = plain(VERB_POST_SRQ, 1);
 	struct model_prediction p;
 	struct model_world w;
 	int i;
 
-	(void)state;
 	model_init(&w, MODEL_SOUND);
 	op.changes = IBV_SRQ_MAX_WR;
 	op.size = 1;
@@ -271,14 +263,13 @@ static void test_model__shrinking__is_avoided_where_it_crashes(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__steps__leave_out_what_is_impossible(void **state)
+TEST(test_model__steps__leave_out_what_is_impossible)
 {
 	auto_value struct value *steps = value_list();
 	struct model_op op[3] = {plain(VERB_REG_MR, 1), plain(VERB_WRITE, 0), plain(VERB_WRITE, 0)};
 	auto_free char *text = NULL;
 	bool kept[3];
 
-	(void)state;
 	op[0].made = 5;
 	op[0].access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
 	op[1].key = 4;
@@ -290,13 +281,3 @@ static void test_model__steps__leave_out_what_is_impossible(void **state)
 	assert_non_null(strstr(text, "rkey: \"$b.m5.rkey\""));
 	assert_non_null(strstr(text, "DATA-WRITE: an RDMA write stores"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_model__transitions__are_those_of_the_table),
-	  cmocka_unit_test(test_model__rules__have_clauses),
-	  cmocka_unit_test(test_model__random_sequences__use_every_rule),
-	  cmocka_unit_test(test_model__matrices__have_their_combinations),
-	  cmocka_unit_test(test_model__what_is_open__is_predicted_by_name),
-	  cmocka_unit_test(test_model__exceptions__add_and_avoid),
-	  cmocka_unit_test(test_model__depth__decides_reads),
-	  cmocka_unit_test(test_model__shrinking__is_avoided_where_it_crashes),
-	  cmocka_unit_test(test_model__steps__leave_out_what_is_impossible));

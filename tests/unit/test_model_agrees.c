@@ -152,7 +152,7 @@ static void agree(const struct agreement *r, const struct value *status)
 		 model_statement(p.done[0].rule)->text);
 }
 
-static void test_model__shipped_scenarios__agree(void **state)
+TEST(test_model__shipped_scenarios__agree)
 {
 	auto_free char *path = xasprintf("%s/scenarios/data", getenv("VBM_SRCDIR") ? getenv("VBM_SRCDIR") : ".");
 	struct run_options o = {.paths = &path, .path_count = 1};
@@ -160,7 +160,6 @@ static void test_model__shipped_scenarios__agree(void **state)
 	const struct variant *v;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(selection_make(&sel, &o), EXIT_OK);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		v = find(&sel.plan, rows[i].variant);
@@ -171,5 +170,3 @@ static void test_model__shipped_scenarios__agree(void **state)
 	}
 	selection_fini(&sel);
 }
-
-VBM_TESTS(cmocka_unit_test(test_model__shipped_scenarios__agree));

@@ -47,14 +47,13 @@ static struct model_op with_window(struct model_world *w, struct model_stack sta
 	return op;
 }
 
-static void test_model__a_zero_based_region__counts_from_zero(void **state)
+TEST(test_model__a_zero_based_region__counts_from_zero)
 {
 	struct model_op op = plain(VERB_WRITE, 0);
 	struct model_prediction p;
 	struct model_world w;
 	int64_t address = -1;
 
-	(void)state;
 	model_init(&w, MODEL_SOUND);
 	p = carry_out(&w, region(WAY_ZERO_BASED));
 	assert_int_equal(p.returns, RETURN_POINTER);
@@ -69,13 +68,12 @@ static void test_model__a_zero_based_region__counts_from_zero(void **state)
 	assert_false(model_address(&w, 0, 2, &address));
 }
 
-static void test_model__a_device_without_zero_based_regions__says_so(void **state)
+TEST(test_model__a_device_without_zero_based_regions__says_so)
 {
 	struct model_op op = region(WAY_ZERO_BASED);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	model_init(&w, (struct model_stack){.lacks = 1u << LACK_ZERO_BASED});
 	p = carry_out(&w, op);
 	assert_int_equal(p.returns, RETURN_NOT_SUPPORTED);
@@ -88,14 +86,13 @@ static void test_model__a_device_without_zero_based_regions__says_so(void **stat
 	assert_false(model_possible(&w, &op));
 }
 
-static void test_model__a_zero_based_window__counts_from_its_start(void **state)
+TEST(test_model__a_zero_based_window__counts_from_its_start)
 {
 	struct model_op op, access = plain(VERB_WRITE, 0);
 	struct model_prediction p;
 	struct model_world w;
 	int64_t address = -1;
 
-	(void)state;
 	op = with_window(&w, MODEL_SOUND, 2);
 	p = carry_out(&w, op);
 	assert_int_equal(p.done[0].status[0], IBV_WC_SUCCESS);
@@ -111,13 +108,12 @@ static void test_model__a_zero_based_window__counts_from_its_start(void **state)
 	assert_int_equal(p.done[0].rule, RULE_WINDOW_RANGE);
 }
 
-static void test_model__a_window_of_type_1__cannot_be_zero_based(void **state)
+TEST(test_model__a_window_of_type_1__cannot_be_zero_based)
 {
 	struct model_prediction p;
 	struct model_world w;
 	struct model_op op;
 
-	(void)state;
 	op = with_window(&w, MODEL_SOUND, 1);
 	p = carry_out(&w, op);
 	assert_int_equal(p.returns, RETURN_EINVAL);
@@ -133,14 +129,13 @@ static void test_model__a_window_of_type_1__cannot_be_zero_based(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__an_overflow__ends_its_connection_only(void **state)
+TEST(test_model__an_overflow__ends_its_connection_only)
 {
 	struct model_op op = plain(VERB_OVERFLOW, 0), send = plain(VERB_SEND, 0), again = plain(VERB_RECONNECT, 0),
 			resize = plain(VERB_RESIZE_CQ, 1), receive = plain(VERB_POST_RECV, 1);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	model_init(&w, MODEL_SOUND);
 	p = carry_out(&w, op);
 	assert_true(p.overflow);
@@ -164,13 +159,12 @@ static void test_model__an_overflow__ends_its_connection_only(void **state)
 	assert_false(model_possible(&w, &op));
 }
 
-static void test_model__steps__have_zero_and_overflow(void **state)
+TEST(test_model__steps__have_zero_and_overflow)
 {
 	struct model_op op[] = {region(WAY_ZERO_BASED), plain(VERB_WRITE, 0), plain(VERB_OVERFLOW, 0)};
 	auto_value struct value *steps = value_list();
 	auto_free char *text = NULL;
 
-	(void)state;
 	op[1].key = 0;
 	op[1].first = 3;
 	op[2].receive = true;
@@ -185,13 +179,12 @@ static void test_model__steps__have_zero_and_overflow(void **state)
 }
 
 /* A row in which the device may refuse the region has both outcomes. */
-static void test_model__zero_based_rows__have_two_outcomes(void **state)
+TEST(test_model__zero_based_rows__have_two_outcomes)
 {
 	auto_value struct value *rows = model_region_cases();
 	const struct value *steps, *either;
 	size_t i, n = 0;
 
-	(void)state;
 	for (i = 0; i < rows->list.count; i++) {
 		if (strncmp(value_get_string(rows->list.item[i], "case", ""), "zero-based-", strlen("zero-based-")))
 			continue;
@@ -204,11 +197,3 @@ static void test_model__zero_based_rows__have_two_outcomes(void **state)
 	}
 	assert_int_equal(n, 5);
 }
-
-VBM_TESTS(cmocka_unit_test(test_model__a_zero_based_region__counts_from_zero),
-	  cmocka_unit_test(test_model__a_device_without_zero_based_regions__says_so),
-	  cmocka_unit_test(test_model__a_zero_based_window__counts_from_its_start),
-	  cmocka_unit_test(test_model__a_window_of_type_1__cannot_be_zero_based),
-	  cmocka_unit_test(test_model__an_overflow__ends_its_connection_only),
-	  cmocka_unit_test(test_model__steps__have_zero_and_overflow),
-	  cmocka_unit_test(test_model__zero_based_rows__have_two_outcomes));

@@ -36,13 +36,12 @@ static struct model_op on_region(enum model_verb verb)
 	return op;
 }
 
-static void test_model__words__follow_atomic_operations(void **state)
+TEST(test_model__words__follow_atomic_operations)
 {
 	struct model_op swap = on_region(VERB_CMP_SWAP);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, 0);
 	p = carry_out(&w, on_region(VERB_WRITE));
 	p = carry_out(&w, on_region(VERB_FETCH_ADD));
@@ -65,13 +64,12 @@ static void test_model__words__follow_atomic_operations(void **state)
 	assert_true(w.slot[0].block[0].word == model_word(0x11));
 }
 
-static void test_model__one_byte_more__is_one_too_many(void **state)
+TEST(test_model__one_byte_more__is_one_too_many)
 {
 	struct model_op op = on_region(VERB_WRITE);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, 0);
 	op.over = true;
 	/* In the middle of the region it would change a part of a block. */
@@ -83,13 +81,12 @@ static void test_model__one_byte_more__is_one_too_many(void **state)
 	assert_int_equal(w.slot[0].block[op.first].fill, 0);
 }
 
-static void test_model__immediate_data__comes_with_its_message(void **state)
+TEST(test_model__immediate_data__comes_with_its_message)
 {
 	struct model_op op = on_region(VERB_WRITE);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, 2);
 	op.immediate = true;
 	op.blocks = 2;
@@ -109,7 +106,7 @@ static void test_model__immediate_data__comes_with_its_message(void **state)
 	assert_false(model_possible(&w, &op));
 }
 
-static void test_model__events__come_for_what_was_asked(void **state)
+TEST(test_model__events__come_for_what_was_asked)
 {
 	static const struct {
 		enum model_notice notice;
@@ -123,7 +120,6 @@ static void test_model__events__come_for_what_was_asked(void **state)
 	struct model_world w;
 	size_t i;
 
-	(void)state;
 	begin(&w, (int)(sizeof(rows) / sizeof(rows[0])));
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		op.notice = rows[i].notice;
@@ -137,13 +133,12 @@ static void test_model__events__come_for_what_was_asked(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__completions_that_were_left__come_first(void **state)
+TEST(test_model__completions_that_were_left__come_first)
 {
 	struct model_op op = plain(VERB_SEND, 0), reset = plain(VERB_MODIFY, 1);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, 4);
 	op.leave = true;
 	p = carry_out(&w, op);
@@ -165,13 +160,12 @@ static void test_model__completions_that_were_left__come_first(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__polls__take_what_was_left(void **state)
+TEST(test_model__polls__take_what_was_left)
 {
 	struct model_op op = plain(VERB_SEND, 0), poll = plain(VERB_POLL, 1);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, 1);
 	assert_false(model_possible(&w, &poll));
 	op.leave = true;
@@ -183,13 +177,12 @@ static void test_model__polls__take_what_was_left(void **state)
 }
 
 /* The scenario polls what was left at its end, asks for the event, and compares words. */
-static void test_model__steps__have_all_of_it(void **state)
+TEST(test_model__steps__have_all_of_it)
 {
 	struct model_op op[] = {plain(VERB_REG_MR, 1), plain(VERB_POST_RECV, 1), on_region(VERB_FETCH_ADD), plain(VERB_SEND, 0)};
 	auto_value struct value *steps = value_list();
 	auto_free char *text = NULL;
 
-	(void)state;
 	op[0].made = 0;
 	op[0].access = ALL;
 	op[3].leave = op[3].immediate = op[3].solicited = true;
@@ -205,11 +198,3 @@ static void test_model__steps__have_all_of_it(void **state)
 	assert_non_null(strstr(text, "expect: {word: 1}, note: \"DATA-ATOMIC"));
 	assert_non_null(strstr(text, "CQ-CQE-MIN: a completion stays"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_model__words__follow_atomic_operations),
-	  cmocka_unit_test(test_model__one_byte_more__is_one_too_many),
-	  cmocka_unit_test(test_model__immediate_data__comes_with_its_message),
-	  cmocka_unit_test(test_model__events__come_for_what_was_asked),
-	  cmocka_unit_test(test_model__completions_that_were_left__come_first),
-	  cmocka_unit_test(test_model__polls__take_what_was_left),
-	  cmocka_unit_test(test_model__steps__have_all_of_it));

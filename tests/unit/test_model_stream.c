@@ -36,11 +36,10 @@ static struct model_op on_region(enum model_verb verb)
 	return op;
 }
 
-static void test_lacks__follow_from_abilities(void **state)
+TEST(test_lacks__follow_from_abilities)
 {
 	unsigned lacks = lacks_of_abilities("srq uds ud");
 
-	(void)state;
 	assert_false(lacks & 1u << LACK_UD);
 	assert_true(lacks & 1u << LACK_ACKS);
 	assert_int_equal(lacks_of_abilities(device_type_find("rxe")->can), 0);
@@ -48,14 +47,13 @@ static void test_lacks__follow_from_abilities(void **state)
 	assert_true(lacks_of_abilities("srq") & 1u << LACK_QUERY_SRQ);
 }
 
-static void test_model__what_a_device_lacks__is_not_drawn(void **state)
+TEST(test_model__what_a_device_lacks__is_not_drawn)
 {
 	struct sequence s;
 	struct model_world w;
 	size_t i, seen = 0;
 	int n;
 
-	(void)state;
 	for (n = 0; n < 200; n++) {
 		sequence_draw(&s, (uint64_t)n, GROUPS_ALL | 1u << GROUP_ODP, SIW, 40);
 		for (i = 0; i < s.count; i++) {
@@ -69,13 +67,12 @@ static void test_model__what_a_device_lacks__is_not_drawn(void **state)
 	model_init(&w, SIW);
 }
 
-static void test_model__a_refused_write__ends_the_stream(void **state)
+TEST(test_model__a_refused_write__ends_the_stream)
 {
 	struct model_op again = plain(VERB_RECONNECT, 0), op = on_region(VERB_WRITE);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, SIW, IBV_ACCESS_REMOTE_READ);
 	p = carry_out(&w, op);
 	assert_int_equal(p.count, 1);
@@ -94,14 +91,13 @@ static void test_model__a_refused_write__ends_the_stream(void **state)
 	assert_int_equal(p.done[0].status[0], IBV_WC_REM_ACCESS_ERR);
 }
 
-static void test_model__a_refused_read__does_not_succeed(void **state)
+TEST(test_model__a_refused_read__does_not_succeed)
 {
 	struct model_op op = on_region(VERB_READ);
 	struct model_stack known = SIW;
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	begin(&w, SIW, IBV_ACCESS_LOCAL_WRITE);
 	p = carry_out(&w, op);
 	assert_int_equal(p.done[0].statuses, 0);
@@ -115,13 +111,12 @@ static void test_model__a_refused_read__does_not_succeed(void **state)
 	assert_true(model_possible(&w, &op));
 }
 
-static void test_model__the_end_of_a_stream__needs_empty_queues(void **state)
+TEST(test_model__the_end_of_a_stream__needs_empty_queues)
 {
 	struct model_op send = plain(VERB_SEND, 0), end = plain(VERB_MODIFY, 0);
 	struct model_prediction p;
 	struct model_world w;
 
-	(void)state;
 	end.state = IBV_QPS_ERR;
 	begin(&w, SIW, IBV_ACCESS_REMOTE_READ);
 	carry_out(&w, plain(VERB_POST_RECV, 1));
@@ -145,13 +140,12 @@ static void test_model__the_end_of_a_stream__needs_empty_queues(void **state)
 	assert_int_equal(p.done[0].statuses, MODEL_ANY);
 }
 
-static void test_model__steps__wait_for_what_arrives_later(void **state)
+TEST(test_model__steps__wait_for_what_arrives_later)
 {
 	struct model_op op[] = {plain(VERB_REG_MR, 1), on_region(VERB_WRITE), plain(VERB_POST_SRQ, 1), plain(VERB_RECONNECT, 0)};
 	auto_value struct value *steps = value_list();
 	auto_free char *text = NULL;
 
-	(void)state;
 	op[0].made = 0;
 	op[0].access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
 	op[2].pair = op[3].pair = MODEL_SHARED;
@@ -162,10 +156,3 @@ static void test_model__steps__wait_for_what_arrives_later(void **state)
 	assert_non_null(strstr(text, "offset: 0, length: 64}, until: {data: \"0x11\"}, deadline: 500"));
 	assert_non_null(strstr(text, "use: {reconnect: {qp: \"s\", shared: true}}"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_lacks__follow_from_abilities),
-	  cmocka_unit_test(test_model__what_a_device_lacks__is_not_drawn),
-	  cmocka_unit_test(test_model__a_refused_write__ends_the_stream),
-	  cmocka_unit_test(test_model__a_refused_read__does_not_succeed),
-	  cmocka_unit_test(test_model__the_end_of_a_stream__needs_empty_queues),
-	  cmocka_unit_test(test_model__steps__wait_for_what_arrives_later));

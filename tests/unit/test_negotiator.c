@@ -12,6 +12,8 @@
 
 #include "negotiator-setup.h"
 
+UNIT(.each = {start, stop});
+
 /* Many at once, both ends in one thread; each has its own peer. */
 static void many(int family)
 {
@@ -49,22 +51,20 @@ static void many(int family)
 	assert_int_equal(got[0].kind, VBM_OUTCOME_CLOSED);
 }
 
-static void test_connect__many_at_once(void **state)
+TEST_BOTH(test_connect__many_at_once)
 {
-	(void)state;
 	many(AF_INET);
 	in_rts = 0;
 	many(AF_INET6);
 }
 
 /* A thread that only polls: no call blocks, and it gets the outcomes, too. */
-static void test_collect__never_waits(void **state)
+TEST(test_collect__never_waits)
 {
 	struct sockaddr_storage a = loopback(AF_INET);
 	socklen_t len = sizeof(a);
 	int silent = socket(AF_INET, SOCK_STREAM, 0), rounds = 0, count = 0;
 
-	(void)state;
 	assert_int_equal(bind(silent, (struct sockaddr *)&a, len) || listen(silent, 1), 0);
 	getsockname(silent, (struct sockaddr *)&address, &len);
 	/* A call that waited would return with the outcome. */
@@ -88,14 +88,13 @@ static void test_collect__never_waits(void **state)
 }
 
 /* The time limit of a step ends a silent client, and a connect(2) without an answer. */
-static void test_time__of_a_peer_that_never_begins(void **state)
+TEST_BOTH(test_time__of_a_peer_that_never_begins)
 {
 	struct sockaddr_storage a = loopback(AF_INET);
 	socklen_t len = sizeof(a);
 	int silent = socket(AF_INET, SOCK_STREAM, 0), full = socket(AF_INET, SOCK_STREAM, 0);
 	int first = socket(AF_INET, SOCK_STREAM, 0);
 
-	(void)state;
 	listen_at(AF_INET, &(struct vbm_listen_options){.size = sizeof(struct vbm_listen_options),
 							.handshake.timeout_ms = 30});
 	assert_int_equal(connect(silent, (struct sockaddr *)&address, len), 0);
@@ -121,12 +120,11 @@ static bool is_readable(void)
 }
 
 /* A notification for an outcome that has been collected does not repeat. */
-static void test_notify__is_quiet_until_the_next_outcome(void **state)
+TEST(test_notify__is_quiet_until_the_next_outcome)
 {
 	struct pollfd p = {.events = POLLIN};
 	int listener, i, k, count;
 
-	(void)state;
 	p.fd = vbm_negotiator_fd(n);
 	listener = listen_at(AF_INET, NULL);
 	for (i = 0; i < 50; i++) {
@@ -149,12 +147,11 @@ static void test_notify__is_quiet_until_the_next_outcome(void **state)
  * Without a thread: the descriptor is readable while there is something to collect, also of
  * a call that ended at once, and the program needs no other call to wait.
  */
-static void test_fd__in_loop(void **state)
+TEST_BETWEEN(test_fd__in_loop, start_in_loop, stop)
 {
 	struct pollfd p = {.events = POLLIN};
 	int listener = listen_at(AF_INET, NULL), have = 0, count, i;
 
-	(void)state;
 	p.fd = vbm_negotiator_fd(n);
 	assert_int_equal(vbm_negotiator_notify(n), 0);
 	assert_int_equal(vbm_negotiator_collect(n, got, 1, &count), 0);
@@ -181,13 +178,12 @@ static void test_fd__in_loop(void **state)
 	close_all(2);
 }
 
-static void test_versions__are_tried_in_turn(void **state)
+TEST_BOTH(test_versions__are_tried_in_turn)
 {
 	struct vbm_listen_options only_0 = {.size = sizeof(only_0), .handshake.version = VBM_HANDSHAKE_ONLY_0};
 	struct vbm_handshake_options with_data = {.size = sizeof(with_data), .private_data = "x", .private_length = 1};
 	int listener = listen_at(AF_INET, &only_0);
 
-	(void)state;
 	vbm_negotiator_offer(n, listener, &qps[0], NULL);
 	connect_with(&qps[1], &with_data);
 	collect(1);
@@ -202,13 +198,12 @@ static void test_versions__are_tried_in_turn(void **state)
 }
 
 /* Silent clients use up max_pending; a client that sends its message gets in. */
-static void test_flood__of_silence(void **state)
+TEST_BOTH(test_flood__of_silence)
 {
 	struct vbm_listen_options few = {.size = sizeof(few), .max_pending = 4, .grace_ms = 20,
 					 .handshake.timeout_ms = PATIENCE_MS};
 	int listener = listen_at(AF_INET, &few), silent[40], i;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		silent[i] = socket(AF_INET, SOCK_STREAM, 0);
 		assert_int_equal(connect(silent[i], (struct sockaddr *)&address, sizeof(struct sockaddr_in)), 0);
@@ -226,13 +221,12 @@ static void test_flood__of_silence(void **state)
 }
 
 /* A client without a queue pair waits for one, and gets an error if none comes. */
-static void test_offer__comes_late_or_never(void **state)
+TEST_BOTH(test_offer__comes_late_or_never)
 {
 	struct vbm_listen_options patient = {.size = sizeof(patient), .handshake.timeout_ms = PATIENCE_MS};
 	struct vbm_listen_options hasty = {.size = sizeof(hasty), .handshake.timeout_ms = 30};
 	int listener = listen_at(AF_INET, &patient), count;
 
-	(void)state;
 	connect_with(&qps[1], WITH(.timeout_ms = PATIENCE_MS));
 	/* When this client is back, the other one has been waiting for a long time. */
 	vbm_negotiator_offer(n, listener + 1, &qps[2], NULL);
@@ -250,11 +244,10 @@ static void test_offer__comes_late_or_never(void **state)
 	assert_int_equal(got[0].result, EBUSY);
 }
 
-static void test_cancel__at_each_place(void **state)
+TEST_BOTH(test_cancel__at_each_place)
 {
 	int listener = listen_at(AF_INET, NULL), i;
 
-	(void)state;
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[0]), ENOENT);
 	vbm_negotiator_offer(n, listener, &qps[0], NULL);
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[0]), 0);
@@ -288,11 +281,10 @@ static void test_cancel__at_each_place(void **state)
 	assert_int_equal(qps[1].negotiation, 0);
 }
 
-static void test_close__ends_what_the_listener_has(void **state)
+TEST_BOTH(test_close__ends_what_the_listener_has)
 {
 	int listener = listen_at(AF_INET, NULL), i;
 
-	(void)state;
 	for (i = 0; i < 5; i++)
 		vbm_negotiator_offer(n, listener, &qps[i], NULL);
 	assert_int_equal(vbm_negotiator_close(n, listener, &listener), 0);
@@ -308,11 +300,10 @@ static void test_close__ends_what_the_listener_has(void **state)
 	assert_int_equal(of(&qps[0], 2)->result, ECONNREFUSED);
 }
 
-static void test_failure__of_the_two_calls__reaches_both(void **state)
+TEST_BOTH(test_failure__of_the_two_calls__reaches_both)
 {
 	int listener = listen_at(AF_INET, NULL);
 
-	(void)state;
 	refuse_rts = ENOMEM;
 	vbm_negotiator_offer(n, listener, &qps[0], NULL);
 	connect_with(&qps[1], WITH(.version = VBM_HANDSHAKE_ONLY_1));
@@ -323,11 +314,10 @@ static void test_failure__of_the_two_calls__reaches_both(void **state)
 }
 
 /* stop() below checks that nothing is left. */
-static void test_destroy__with_all_under_way(void **state)
+TEST_BOTH(test_destroy__with_all_under_way)
 {
 	int listener = listen_at(AF_INET, NULL), i, round;
 
-	(void)state;
 	for (round = 0; round < 20; round++) {
 		for (i = 0; i < 2 * round; i++) {
 			vbm_negotiator_offer(n, listener, &qps[MANY + i], NULL);
@@ -342,12 +332,11 @@ static void test_destroy__with_all_under_way(void **state)
 }
 
 /* What the negotiator has is not the program's to change. */
-static void test_calls__on_a_queue_pair_in_a_handshake(void **state)
+TEST_BOTH(test_calls__on_a_queue_pair_in_a_handshake)
 {
 	int listener = listen_at(AF_INET, NULL);
 	struct ibv_qp verbs_qp = {.state = IBV_QPS_INIT};
 
-	(void)state;
 	qps[0].qp = &verbs_qp;
 	assert_int_equal(vbm_negotiator_offer(n, listener, &qps[0], NULL), 0);
 	assert_int_equal(vbm_destroy_qp(&qps[0]), EBUSY);
@@ -372,11 +361,10 @@ static int start_small(void **state)
 	return start_with(4);
 }
 
-static void test_full__is_eagain(void **state)
+TEST_BETWEEN(test_full__is_eagain, start_small, stop)
 {
 	int listener = listen_at(AF_INET, NULL), i, other;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		assert_int_equal(vbm_negotiator_offer(n, listener, &qps[i], NULL), 0);
 	assert_int_equal(vbm_negotiator_offer(n, listener, &qps[4], NULL), EAGAIN);
@@ -398,7 +386,7 @@ static int word(void *context, const struct vbm_handshake_peer *client,
 	return 0;
 }
 
-static void test_arguments(void **state)
+TEST_BOTH(test_arguments)
 {
 	struct sockaddr_storage local = {.ss_family = AF_UNIX};
 	struct vbm_handshake_options asks = *WITH(.request = word), wide = *WITH(.private_length = 193);
@@ -409,7 +397,6 @@ static void test_arguments(void **state)
 	struct vbm_error error;
 	int listener = listen_at(AF_INET, NULL), count;
 
-	(void)state;
 	assert_int_equal(vbm_create_negotiator(NULL, NULL, NULL), EINVAL);
 	assert_int_equal(vbm_create_negotiator(&other, &deep, &error), EINVAL);
 	assert_string_equal(error.msg, "depth: 2097152 is more than 1048576");
@@ -447,19 +434,3 @@ static void test_arguments(void **state)
 	assert_int_equal(vbm_negotiator_notify(NULL), EINVAL);
 	assert_int_equal(vbm_destroy_negotiator(NULL), 0);
 }
-
-VBM_TESTS(TEST_BOTH(test_connect__many_at_once),
-	  TEST(test_collect__never_waits),
-	  TEST_BOTH(test_time__of_a_peer_that_never_begins),
-	  TEST(test_notify__is_quiet_until_the_next_outcome),
-	  {"test_fd__in_loop", test_fd__in_loop, start_in_loop, stop, NULL},
-	  TEST_BOTH(test_versions__are_tried_in_turn),
-	  TEST_BOTH(test_flood__of_silence),
-	  TEST_BOTH(test_offer__comes_late_or_never),
-	  TEST_BOTH(test_cancel__at_each_place),
-	  TEST_BOTH(test_close__ends_what_the_listener_has),
-	  TEST_BOTH(test_failure__of_the_two_calls__reaches_both),
-	  TEST_BOTH(test_destroy__with_all_under_way),
-	  TEST_BOTH(test_calls__on_a_queue_pair_in_a_handshake),
-	  cmocka_unit_test_setup_teardown(test_full__is_eagain, start_small, stop),
-	  TEST_BOTH(test_arguments));

@@ -107,9 +107,8 @@ static void connects(void)
 	assert_int_equal(client.wrong + server.wrong, 0);
 }
 
-static void test_authenticate__by_both_ends(void **state)
+TEST_BOTH(test_authenticate__by_both_ends)
 {
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	connects();
 	assert_int_equal(overs(&client), 1);
@@ -118,11 +117,10 @@ static void test_authenticate__by_both_ends(void **state)
 }
 
 /* A client that the program does not take for the right one has no outcome, and uses up no offer. */
-static void test_authenticate__refuses_clients(void **state)
+TEST_BOTH(test_authenticate__refuses_clients)
 {
 	int i, s;
 
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	for (i = 1; i < 6; i++) {
 		s = dial();
@@ -137,9 +135,8 @@ static void test_authenticate__refuses_clients(void **state)
 	assert_int_equal(overs(&server), i);
 }
 
-static void test_authenticate__refuses_a_server(void **state)
+TEST_BOTH(test_authenticate__refuses_a_server)
 {
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	client.result = EACCES;
 	assert_int_equal(connect_with(&qps[0], ASKS(client)), 0);
@@ -154,11 +151,10 @@ static void test_authenticate__refuses_a_server(void **state)
 	connects();
 }
 
-static void test_authenticate__by_a_client_that_is_too_slow(void **state)
+TEST_BOTH(test_authenticate__by_a_client_that_is_too_slow)
 {
 	int s;
 
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = 20});
 	s = dial();
 	hear(s);
@@ -167,9 +163,8 @@ static void test_authenticate__by_a_client_that_is_too_slow(void **state)
 	close(s);
 }
 
-static void test_authenticate__says_who_was_too_slow(void **state)
+TEST_BOTH(test_authenticate__says_who_was_too_slow)
 {
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	server.result = EAGAIN;
 	assert_int_equal(connect_with(&qps[0], ASKS(client, .timeout_ms = 1000)), 0);
@@ -179,11 +174,10 @@ static void test_authenticate__says_who_was_too_slow(void **state)
 }
 
 /* One that does not say who it is gives way to one that does. */
-static void test_authenticate__silence_gives_way(void **state)
+TEST_BOTH(test_authenticate__silence_gives_way)
 {
 	int s;
 
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS, .max_pending = 1, .grace_ms = 1});
 	s = dial();
 	connects();
@@ -194,11 +188,10 @@ static void test_authenticate__silence_gives_way(void **state)
 }
 
 /* A function that looks at nothing does not keep the thread awake after the peer has gone. */
-static void test_authenticate__of_a_peer_that_goes(void **state)
+TEST_BOTH(test_authenticate__of_a_peer_that_goes)
 {
 	int s, from;
 
-	(void)state;
 	listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	server.result = EAGAIN;
 	s = dial();
@@ -223,9 +216,8 @@ static void test_authenticate__of_a_peer_that_goes(void **state)
 }
 
 /* There is nobody to ask. */
-static void test_authenticate__without_a_server(void **state)
+TEST_BOTH(test_authenticate__without_a_server)
 {
-	(void)state;
 	memset(&client, 0, sizeof(client));
 	address = loopback(AF_INET);
 	((struct sockaddr_in *)&address)->sin_port = htons(1);
@@ -238,9 +230,8 @@ static void test_authenticate__without_a_server(void **state)
 }
 
 /* The second connection is to be authenticated, too. */
-static void test_authenticate__each_connection(void **state)
+TEST_BOTH(test_authenticate__each_connection)
 {
-	(void)state;
 	listen_asking((struct vbm_listen_options){
 		.handshake.timeout_ms = PATIENCE_MS, .handshake.version = VBM_HANDSHAKE_ONLY_0,
 	});
@@ -249,11 +240,10 @@ static void test_authenticate__each_connection(void **state)
 	assert_int_equal(overs(&server), 2);
 }
 
-static void test_authenticate__cancelled(void **state)
+TEST_BOTH(test_authenticate__cancelled)
 {
 	int s, listener;
 
-	(void)state;
 	listener = listen_asking((struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS});
 	server.result = EAGAIN;
 	assert_int_equal(connect_with(&qps[0], ASKS(client, .timeout_ms = PATIENCE_MS)), 0);
@@ -302,9 +292,8 @@ static int option_of(int fd, int level, int name)
 }
 
 /* The server may speak first, so no client is kept back until it has said something. */
-static void test_authenticate__is_not_kept_back(void **state)
+TEST_BOTH(test_authenticate__is_not_kept_back)
 {
-	(void)state;
 	listen_at(AF_INET, NULL);
 	assert_true(option_of(find_listener(), IPPROTO_TCP, TCP_DEFER_ACCEPT) > 0);
 	listen_asking((struct vbm_listen_options){.size = 0});
@@ -328,9 +317,8 @@ static void keep_alive(int keepalive_ms)
 	close_all(2);
 }
 
-static void test_keepalive(void **state)
+TEST_BOTH(test_keepalive)
 {
-	(void)state;
 	keep_alive(0);
 	keep_alive(7000);
 }
@@ -360,25 +348,10 @@ static void of_class(int family, int decide)
 	close_all(2);
 }
 
-static void test_traffic_class(void **state)
+TEST_BOTH(test_traffic_class)
 {
-	(void)state;
 	for (int decide = 0; decide < 2; decide++) {
 		of_class(AF_INET, decide);
 		of_class(AF_INET6, decide);
 	}
 }
-
-VBM_TESTS(TEST_BOTH(test_authenticate__by_both_ends),
-	  TEST_BOTH(test_authenticate__refuses_clients),
-	  TEST_BOTH(test_authenticate__refuses_a_server),
-	  TEST_BOTH(test_authenticate__by_a_client_that_is_too_slow),
-	  TEST_BOTH(test_authenticate__says_who_was_too_slow),
-	  TEST_BOTH(test_authenticate__silence_gives_way),
-	  TEST_BOTH(test_authenticate__of_a_peer_that_goes),
-	  TEST_BOTH(test_authenticate__without_a_server),
-	  TEST_BOTH(test_authenticate__each_connection),
-	  TEST_BOTH(test_authenticate__cancelled),
-	  TEST_BOTH(test_authenticate__is_not_kept_back),
-	  TEST_BOTH(test_keepalive),
-	  TEST_BOTH(test_traffic_class));

@@ -133,13 +133,12 @@ static int wait_behind(int crowd, int offers)
 	return (int)(now_ms - begin);
 }
 
-static void test_crowd__gives_way_within_a_second(void **state)
+TEST(test_crowd__gives_way_within_a_second)
 {
 	static const struct { int crowd, offers; } rows[] = {{1, 1}, {2, 1}, {5, 1}, {20, 1}, {CROWD, 1}, {CROWD, 8}};
 	struct vbm_negotiator_options in_loop = {.size = sizeof(in_loop), .in_loop = 1};
 	int before = open_descriptors(), ms;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(vbm_negotiator_make(&n, &in_loop, &verbs, NULL), 0);
 		ms = wait_behind(rows[i].crowd, rows[i].offers);
@@ -149,5 +148,3 @@ static void test_crowd__gives_way_within_a_second(void **state)
 	}
 	assert_int_equal(open_descriptors(), before);
 }
-
-VBM_TESTS(cmocka_unit_test(test_crowd__gives_way_within_a_second));

@@ -36,12 +36,11 @@ static int connect_at(struct vbm_qp *qp, const struct sockaddr_storage *at)
 }
 
 /* A client gets a queue pair of the address at which it came, whatever the order is. */
-static void test_gid__of_the_address_that_the_client_chose(void **state)
+TEST_BOTH(test_gid__of_the_address_that_the_client_chose)
 {
 	struct sockaddr_storage four, six;
 	int listener = listen_everywhere(&four, &six), i, count;
 
-	(void)state;
 	set_gids(0, 2, AF_INET);	/* 0 and 1: servers; 2 and 3: clients */
 	set_gids(1, 1, AF_INET6);
 	set_gids(3, 1, AF_INET6);
@@ -80,13 +79,12 @@ static void speak_for(int s, const union ibv_gid *gid)
 }
 
 /* Whichever address of the server it chooses, no queue pair of the server moves. */
-static void test_gid__of_a_third_host(void **state)
+TEST_BOTH(test_gid__of_a_third_host)
 {
 	static const union ibv_gid third = {.raw = {[10] = 0xff, 0xff, 192, 0, 2, 3}};
 	struct sockaddr_storage four, six;
 	int listener = listen_everywhere(&four, &six), s[2];
 
-	(void)state;
 	set_gids(0, 1, AF_INET);
 	vbm_negotiator_offer(n, listener, &qps[0], NULL);
 	s[0] = socket(AF_INET, SOCK_STREAM, 0);
@@ -105,13 +103,12 @@ static void test_gid__of_a_third_host(void **state)
 	close(s[1]);
 }
 
-static void test_gid__that_is_not_the_sockets(void **state)
+TEST_BOTH(test_gid__that_is_not_the_sockets)
 {
 	static const struct vbm_handshake_options any = {.size = sizeof(any), .foreign_gid = 1};
 	struct vbm_listen_options takes_any = {.size = sizeof(takes_any), .handshake.foreign_gid = 1};
 	int listener = listen_at(AF_INET, &takes_any);
 
-	(void)state;
 	slow_call = any_thread;	/* other threads make the call */
 	set_gids(0, 2, AF_INET6);
 	connect_with(&qps[1], NULL);
@@ -125,7 +122,3 @@ static void test_gid__that_is_not_the_sockets(void **state)
 	assert_int_equal(got[1].result, 0);
 	close_all(2);
 }
-
-VBM_TESTS(TEST_BOTH(test_gid__of_the_address_that_the_client_chose),
-	  TEST_BOTH(test_gid__of_a_third_host),
-	  TEST_BOTH(test_gid__that_is_not_the_sockets));

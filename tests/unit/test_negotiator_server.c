@@ -65,14 +65,13 @@ static void expect_both(const struct vbm_qp *client, const struct vbm_qp *server
 }
 
 /* Each client has its own answer, from a queue pair of its own or from those offered. */
-static void test_decide__accept(void **state)
+TEST_BOTH(test_decide__accept)
 {
 	struct vbm_listen_options options = listening(1);
 	int listener = listen_at(AF_INET, &options);
 	uint64_t request;
 	char word[] = "one";
 
-	(void)state;
 	assert_int_equal(connect_patiently(0, "first", 5), 0);
 	request = expect_request(listener, "first", 5);
 	assert_int_equal(vbm_negotiator_accept(n, request, &qps[MANY], word, 3, &word), 0);
@@ -92,13 +91,12 @@ static void test_decide__accept(void **state)
 	expect_both(&qps[2], &qps[MANY + 2], "");
 }
 
-static void test_decide__reject(void **state)
+TEST_BOTH(test_decide__reject)
 {
 	struct vbm_listen_options options = listening(1);
 	int listener = listen_at(AF_INET, &options), count;
 	uint64_t request;
 
-	(void)state;
 	assert_int_equal(connect_patiently(0, "me", 2), 0);
 	request = expect_request(listener, "me", 2);
 	assert_int_equal(vbm_negotiator_reject(n, request, "not you", 7), 0);
@@ -119,13 +117,12 @@ static void test_decide__reject(void **state)
 	assert_int_equal(in_rts, 0);
 }
 
-static void test_decide__too_late(void **state)
+TEST_BOTH(test_decide__too_late)
 {
 	struct vbm_listen_options options = listening(1);
 	int listener = listen_at(AF_INET, &options);
 	uint64_t request;
 
-	(void)state;
 	/* The client goes. */
 	assert_int_equal(connect_patiently(0, "", 0), 0);
 	request = expect_request(listener, "", 0);
@@ -147,13 +144,12 @@ static void test_decide__too_late(void **state)
 	assert_int_equal(got[0].result, ECONNRESET);
 }
 
-static void test_decide__a_queue_pair_of_another_address(void **state)
+TEST_BOTH(test_decide__a_queue_pair_of_another_address)
 {
 	struct vbm_listen_options options = listening(1);
 	int listener = listen_at(AF_INET, &options);
 	uint64_t request;
 
-	(void)state;
 	assert_int_equal(connect_patiently(0, "", 0), 0);
 	request = expect_request(listener, "", 0);
 	set_gids(MANY, 1, AF_INET6);
@@ -164,11 +160,10 @@ static void test_decide__a_queue_pair_of_another_address(void **state)
 	assert_int_equal(in_rts, 0);
 }
 
-static void test_decide__arguments(void **state)
+TEST_BOTH(test_decide__arguments)
 {
 	char wide[VBM_HANDSHAKE_PRIVATE_MAX + 1] = "";
 
-	(void)state;
 	assert_int_equal(vbm_negotiator_accept(NULL, 1, NULL, NULL, 0, NULL), EINVAL);
 	assert_int_equal(vbm_negotiator_reject(NULL, 1, NULL, 0), EINVAL);
 	assert_int_equal(vbm_negotiator_accept(n, 0, &qps[0], NULL, 0, NULL), EINVAL);
@@ -182,7 +177,7 @@ static void test_decide__arguments(void **state)
 }
 
 /* As many clients wait for a decision as outcomes have room; the next one is refused. */
-static void test_decide__about_too_many(void **state)
+TEST_BOTH(test_decide__about_too_many)
 {
 	struct vbm_listen_options options = listening(1);
 	int listener, i, rejected = 0;
@@ -191,7 +186,6 @@ static void test_decide__about_too_many(void **state)
 	vbm_destroy_negotiator(n);
 	made_with.depth = 4;
 	assert_int_equal(vbm_negotiator_make(&n, &made_with, &verbs, NULL), 0);
-	(void)state;
 	listener = listen_at(AF_INET, &options);
 	for (i = 0; i < 4; i++) {
 		assert_int_equal(connect_patiently(i, "", 0), 0);
@@ -270,34 +264,31 @@ static void spoil_and_connect(int listener)
 	close_all(2);
 }
 
-static void test_offer__is_not_used_up__with_prepare(void **state)
+TEST_BOTH(test_offer__is_not_used_up__with_prepare)
 {
 	struct vbm_listen_options options = listening(0);
 
-	(void)state;
 	prepared = refuse_prepare = 0;
 	options.prepare = prepare;
 	spoil_and_connect(listen_at(AF_INET, &options));
 	assert_int_equal(prepared, CROWD);
 }
 
-static void test_offer__is_not_used_up__with_shared_receives(void **state)
+TEST_BOTH(test_offer__is_not_used_up__with_shared_receives)
 {
 	static struct ibv_srq srq;
 	struct vbm_listen_options options = listening(0);
 
-	(void)state;
 	qps[MANY].options.srq = &srq;
 	spoil_and_connect(listen_at(AF_INET, &options));
 }
 
 /* Without its receives the queue pair is the program's again. */
-static void test_offer__whose_receives_are_lost(void **state)
+TEST_BOTH(test_offer__whose_receives_are_lost)
 {
 	struct vbm_listen_options options = listening(0);
 	int i, s, listener;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		/* None; the program cannot post them; the device refuses. */
 		keep_states = true;
@@ -319,12 +310,11 @@ static void test_offer__whose_receives_are_lost(void **state)
 }
 
 /* What the device refuses is told; that a peer cannot be reached is the peer's fault. */
-static void test_offer__of_a_queue_pair_that_cannot_move(void **state)
+TEST_BOTH(test_offer__of_a_queue_pair_that_cannot_move)
 {
 	struct vbm_listen_options options = listening(0);
 	int listener = listen_at(AF_INET, &options);
 
-	(void)state;
 	refuse_rts = EINVAL;
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
 	assert_int_equal(connect_with(&qps[0], WITH(.version = VBM_HANDSHAKE_ONLY_1)), 0);
@@ -341,12 +331,11 @@ static void test_offer__of_a_queue_pair_that_cannot_move(void **state)
 /* ---- clients that fall silent ---- */
 
 /* Each has the server's answer and sends no third message: the places of a good client. */
-static void test_silence__of_clients_with_an_answer(void **state)
+TEST_BOTH(test_silence__of_clients_with_an_answer)
 {
 	struct vbm_listen_options options = listening(0);
 	int listener, s[8], i;
 
-	(void)state;
 	options.max_pending = 8;
 	options.grace_ms = 20;
 	listener = listen_at(AF_INET, &options);
@@ -367,12 +356,11 @@ static void test_silence__of_clients_with_an_answer(void **state)
 }
 
 /* There are places, and one queue pair, which a silent client has. */
-static void test_silence__of_the_client_with_the_queue_pair(void **state)
+TEST_BOTH(test_silence__of_the_client_with_the_queue_pair)
 {
 	struct vbm_listen_options options = listening(0);
 	int listener, s[2], i;
 
-	(void)state;
 	options.grace_ms = 20;
 	listener = listen_at(AF_INET, &options);
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
@@ -424,12 +412,11 @@ static int dial_in_silence(void)
 }
 
 /* The caller waits in the kernel, and the listener looks again later. */
-static void test_descriptors__run_out(void **state)
+TEST_BETWEEN(test_descriptors__run_out, start_in_loop, stop)
 {
 	struct vbm_listen_options options = listening(0);
 	int listener = listen_at(AF_INET, &options), s, count;
 
-	(void)state;
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
 	s = dial();
 	begin_well(s);
@@ -446,12 +433,11 @@ static void test_descriptors__run_out(void **state)
 }
 
 /* A silent client gives its descriptor to one that is not. */
-static void test_descriptors__of_a_silent_client(void **state)
+TEST_BETWEEN(test_descriptors__of_a_silent_client, start_in_loop, stop)
 {
 	struct vbm_listen_options options = listening(0);
 	int listener, silent, s;
 
-	(void)state;
 	options.grace_ms = 20;
 	listener = listen_at(AF_INET, &options);
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
@@ -467,19 +453,3 @@ static void test_descriptors__of_a_silent_client(void **state)
 	close(silent);
 	close(s);
 }
-
-#define TEST_LOOP(name) cmocka_unit_test_setup_teardown(name, start_in_loop, stop)
-VBM_TESTS(TEST_BOTH(test_decide__accept),
-	  TEST_BOTH(test_decide__reject),
-	  TEST_BOTH(test_decide__too_late),
-	  TEST_BOTH(test_decide__a_queue_pair_of_another_address),
-	  TEST_BOTH(test_decide__arguments),
-	  TEST_BOTH(test_decide__about_too_many),
-	  TEST_BOTH(test_offer__is_not_used_up__with_prepare),
-	  TEST_BOTH(test_offer__is_not_used_up__with_shared_receives),
-	  TEST_BOTH(test_offer__whose_receives_are_lost),
-	  TEST_BOTH(test_offer__of_a_queue_pair_that_cannot_move),
-	  TEST_BOTH(test_silence__of_clients_with_an_answer),
-	  TEST_BOTH(test_silence__of_the_client_with_the_queue_pair),
-	  TEST_LOOP(test_descriptors__run_out),
-	  TEST_LOOP(test_descriptors__of_a_silent_client));

@@ -193,12 +193,29 @@ static int start_both(void **state)
 	return 0;
 }
 
+static int start(void **state)
+{
+	in_loop = 0;
+	return start_both(state);
+}
+
+static int start_in_loop(void **state)
+{
+	in_loop = 1;
+	return start_both(state);
+}
+
+#define TEST_BOTH(name)                                                       \
+	static void name(void **state);                                       \
+	TEST_ADD(name, name, start, NULL)                                     \
+	TEST_ADD(name##__in_loop, name, start_in_loop, NULL)                  \
+	static void name(void **state __attribute__((unused)))
+
 /* A shortage at the server's end makes the client wait a little; its connection is never closed. */
-static void test_shortage__of_everything(void **state)
+TEST_BOTH(test_shortage__of_everything)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	/* Objects that are made once per process are not counted. */
@@ -209,11 +226,10 @@ static void test_shortage__of_everything(void **state)
 	assert_true(in_loop || create_failed[EAGAIN] > 0);
 }
 
-static void test_shortage__with_version_1_only(void **state)
+TEST_BOTH(test_shortage__with_version_1_only)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	connecting.version = VBM_HANDSHAKE_ONLY_1;
@@ -227,11 +243,10 @@ static void test_shortage__with_version_1_only(void **state)
  * A client connects to a server of version 0 a second time, and the second connection may
  * fail as well.
  */
-static void test_shortage__with_a_second_connection(void **state)
+TEST_BOTH(test_shortage__with_a_second_connection)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	listening.handshake.version = VBM_HANDSHAKE_ONLY_0;
@@ -239,24 +254,11 @@ static void test_shortage__with_a_second_connection(void **state)
 	sweep(codes, in_loop ? 16 : 22);
 }
 
-static int start(void **state)
-{
-	in_loop = 0;
-	return start_both(state);
-}
-
-static int start_in_loop(void **state)
-{
-	in_loop = 1;
-	return start_both(state);
-}
-
 /* Without a thread or its descriptor the call is made in place. */
-static void test_shortage__with_calls_in_other_threads(void **state)
+TEST_BOTH(test_shortage__with_calls_in_other_threads)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	listening.handshake.foreign_gid = connecting.foreign_gid = 1;
@@ -265,11 +267,10 @@ static void test_shortage__with_calls_in_other_threads(void **state)
 }
 
 /* The program's decision about a client. */
-static void test_shortage__with_a_decision(void **state)
+TEST_BOTH(test_shortage__with_a_decision)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	listening.decide = 1;
@@ -278,11 +279,10 @@ static void test_shortage__with_a_decision(void **state)
 }
 
 /* The program refuses the client, which finds out. */
-static void test_shortage__with_a_rejection(void **state)
+TEST_BOTH(test_shortage__with_a_rejection)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNREFUSED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	listening.decide = rejects = 1;
@@ -290,11 +290,10 @@ static void test_shortage__with_a_rejection(void **state)
 	sweep(codes, in_loop ? 14 : 20);
 }
 
-static void test_shortage__while_the_peer_is_unknown(void **state)
+TEST_BOTH(test_shortage__while_the_peer_is_unknown)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	listening.handshake.authenticate = connecting.authenticate = ask;
@@ -306,11 +305,10 @@ static void test_shortage__while_the_peer_is_unknown(void **state)
  * When there is no memory for epoll, a listener loses no client: one end fails only when it
  * is the client's own, and says ENOMEM.
  */
-static void test_watches__of_all_kinds(void **state)
+TEST_BOTH(test_watches__of_all_kinds)
 {
 	static const int codes[] = {ENOMEM, ECANCELED, 0};
 
-	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
 	of = SHORTAGE_OF_WATCHES;
@@ -321,13 +319,3 @@ static void test_watches__of_all_kinds(void **state)
 		sweep(codes, in_loop ? 2 : 3);
 	}
 }
-
-#define TEST_BOTH(name) cmocka_unit_test_setup(name, start), {#name "__in_loop", name, start_in_loop, NULL, NULL}
-VBM_TESTS(TEST_BOTH(test_shortage__of_everything),
-	  TEST_BOTH(test_shortage__with_version_1_only),
-	  TEST_BOTH(test_shortage__with_a_second_connection),
-	  TEST_BOTH(test_shortage__with_calls_in_other_threads),
-	  TEST_BOTH(test_shortage__with_a_decision),
-	  TEST_BOTH(test_shortage__with_a_rejection),
-	  TEST_BOTH(test_shortage__while_the_peer_is_unknown),
-	  TEST_BOTH(test_watches__of_all_kinds));

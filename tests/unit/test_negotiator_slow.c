@@ -66,11 +66,10 @@ static void expect_good(int count)
 	close_all(count);
 }
 
-static void test_slow__stalls_no_other(void **state)
+TEST_BOTH(test_slow__stalls_no_other)
 {
 	int listener = listen_to_any(), i;
 
-	(void)state;
 	connect_slowly(listener, 0, 5);
 	await_slow(5);
 	for (i = 10; i < 13; i++) {
@@ -84,12 +83,11 @@ static void test_slow__stalls_no_other(void **state)
 }
 
 /* A client with foreign_gid does not stall its negotiator either. */
-static void test_slow__client(void **state)
+TEST_BOTH(test_slow__client)
 {
 	struct vbm_handshake_options any = *WITH(.foreign_gid = 1, .timeout_ms = PATIENCE_MS);
 	int listener = listen_to_any();
 
-	(void)state;
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
 	assert_int_equal(connect_with(&qps[SLOW], &any), 0);
 	await_slow(1);
@@ -101,11 +99,10 @@ static void test_slow__client(void **state)
 }
 
 /* More calls than there are threads. */
-static void test_slow__many(void **state)
+TEST_BOTH(test_slow__many)
 {
 	int listener = listen_to_any(), i;
 
-	(void)state;
 	connect_slowly(listener, 0, MOVERS_MAX + 10);
 	await_slow(MOVERS_MAX);
 	for (i = 0; i < MOVERS_MAX + 10; i++)
@@ -113,11 +110,10 @@ static void test_slow__many(void **state)
 	expect_good(2 * MOVERS_MAX + 20);
 }
 
-static void test_slow__cancel(void **state)
+TEST_BOTH(test_slow__cancel)
 {
 	int listener = listen_to_any();
 
-	(void)state;
 	connect_slowly(listener, 0, 1);
 	await_slow(1);
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[SLOW]), 0);
@@ -133,11 +129,10 @@ static void test_slow__cancel(void **state)
 }
 
 /* CLOSED is the last outcome of a listener. */
-static void test_slow__close(void **state)
+TEST_BOTH(test_slow__close)
 {
 	int listener = listen_to_any(), i;
 
-	(void)state;
 	connect_slowly(listener, 0, 2);
 	await_slow(2);
 	vbm_negotiator_offer(n, listener, &qps[MANY], NULL);
@@ -168,11 +163,10 @@ static void until_stop(const struct vbm_qp *qp)
 		sched_yield();
 }
 
-static void test_slow__destroy(void **state)
+TEST_BOTH(test_slow__destroy)
 {
 	int listener = listen_to_any(), i;
 
-	(void)state;
 	slow_call = until_stop;
 	connect_slowly(listener, 0, MOVERS_MAX + 3);
 	await_slow(MOVERS_MAX);
@@ -181,10 +175,3 @@ static void test_slow__destroy(void **state)
 		assert_int_equal(qps[SLOW + i].negotiation || qps[i].negotiation, 0);
 	assert_int_equal(vbm_negotiator_make(&n, &made_with, &verbs, NULL), 0);
 }
-
-VBM_TESTS(TEST_BOTH(test_slow__stalls_no_other),
-	  TEST_BOTH(test_slow__client),
-	  TEST_BOTH(test_slow__many),
-	  TEST_BOTH(test_slow__cancel),
-	  TEST_BOTH(test_slow__close),
-	  TEST_BOTH(test_slow__destroy));

@@ -236,14 +236,13 @@ static void finish(void)
 	handle_all(1);
 }
 
-static void test_stress(void **state)
+TEST_BOTH(test_stress)
 {
 	unsigned int dice[HOSTILE] = {1, 2};
 	pthread_t thread[HOSTILE];
 	struct rlimit usual;
 	int round, i, count;
 
-	(void)state;
 	seed = 42;
 	keep_states = true;
 	slow_call = any_thread;
@@ -285,5 +284,3 @@ static void test_stress(void **state)
 	assert_int_equal(count, 0);
 	close(device.context.async_fd);
 }
-
-VBM_TESTS(TEST_BOTH(test_stress));

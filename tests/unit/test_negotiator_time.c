@@ -75,6 +75,8 @@ static int stop(void **state)
 	return open_descriptors() != before;
 }
 
+UNIT(.each = {start, stop});
+
 static void collect(struct vbm_outcome *o, int wanted)
 {
 	int have = 0, count, rc;
@@ -138,13 +140,12 @@ static void answer_late(int s, int listener)
 	assert_int_equal(send(s, bytes, length, 0), length);
 }
 
-static void test_step__begins_after_a_call_that_blocked(void **state)
+TEST(test_step__begins_after_a_call_that_blocked)
 {
 	int listener, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_storage at = listens(&listener);
 	struct vbm_outcome o;
 
-	(void)state;
 	server_blocks = true;
 	assert_int_equal(vbm_negotiator_offer(n, listener, &servers[0], NULL), 0);
 	assert_int_equal(connect(s, (struct sockaddr *)&at, sizeof(struct sockaddr_in)), 0);
@@ -155,13 +156,8 @@ static void test_step__begins_after_a_call_that_blocked(void **state)
 	close(s);
 }
 
-static void test_step__whose_answer_came_while_the_thread_was_blocked(void **state)
+TEST(test_step__whose_answer_came_while_the_thread_was_blocked)
 {
-	(void)state;
 	client_blocks = true;
 	connect_some(CLIENTS, STEP_MS);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-VBM_TESTS(TEST(test_step__begins_after_a_call_that_blocked),
-	  TEST(test_step__whose_answer_came_while_the_thread_was_blocked));

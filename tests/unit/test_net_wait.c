@@ -58,17 +58,18 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT(.each = {setup, teardown});
+
 /*
  * A wait must not take a pause of the machine for its own end; it ends after one or two
  * more checks.
  */
-static void test_net_wait__an_address_that_never_comes__is_waited_for(void **state)
+TEST(test_net_wait__an_address_that_never_comes__is_waited_for)
 {
 	const struct ip_prefix nobodys = {.family = AF_INET6, .len = 128, .addr = {0xfd, 1}};
 	struct vbm_error err;
 	int64_t deadline_ns;
 
-	(void)state;
 	stalls = true;
 	deadline_ns = clock_deadline_ms(WAIT_MS);
 	assert_int_equal(netlink_addr_wait(nl, 1, &nobodys, deadline_ns, &err), -ETIMEDOUT);
@@ -76,6 +77,3 @@ static void test_net_wait__an_address_that_never_comes__is_waited_for(void **sta
 	stalls = false;
 	assert_true(looked_at_the_clock > 3);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(
-	test_net_wait__an_address_that_never_comes__is_waited_for, setup, teardown));

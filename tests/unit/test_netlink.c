@@ -9,13 +9,12 @@
 
 #include "net/nl.h"
 
-static void test_netlink__failures__carry_the_kernels_errno_and_words(void **state)
+TEST(test_netlink__failures__carry_the_kernels_errno_and_words)
 {
 	struct netlink *nl;
 	struct vbm_error err;
 	struct link link;
 
-	(void)state;
 	if (geteuid() != 0) {
 		printf("# skipped: changing interfaces needs root\n");
 		skip();
@@ -28,5 +27,3 @@ static void test_netlink__failures__carry_the_kernels_errno_and_words(void **sta
 	assert_int_equal(netlink_link_get(nl, "lo", &link, &err), 0);
 	netlink_close(nl);
 }
-
-VBM_TESTS(cmocka_unit_test(test_netlink__failures__carry_the_kernels_errno_and_words));

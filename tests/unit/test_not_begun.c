@@ -29,39 +29,30 @@ static void must_say(size_t from, size_t to, const char *wanted)
 		assert_string_equal(said, wanted);
 }
 
-static void test_not_begun__one__is_named(void **state)
+TEST(test_not_begun__one__is_named)
 {
-	(void)state;
 	must_say(1, 3, "; b.note (line 3) had not begun: it comes after a.crash (line 2), which waits for line 1");
 }
 
 /* An actor does not wait for its own steps, but maybe for another process of its host. */
-static void test_not_begun__own__are_left_out(void **state)
+TEST(test_not_begun__own__are_left_out)
 {
-	(void)state;
 	must_say(1, 2, NULL);
 	must_say(3, 4, NULL);
 	must_say(3, 6, "; b.exit (line 5), a.1.note (line 6) had not begun: they come after a.note (line 4), which "
 		       "waits for line 1");
 }
 
-static void test_not_begun__many__are_counted(void **state)
+TEST(test_not_begun__many__are_counted)
 {
-	(void)state;
 	must_say(1, 6, "; b.note (line 3), b.exit (line 5), a.1.note (line 6) had not begun: they come after "
 		       "a.crash (line 2), which waits for line 1");
 	must_say(1, 8, "; b.note (line 3), b.exit (line 5), a.1.note (line 6) and 2 more had not begun: they come "
 		       "after a.crash (line 2), which waits for line 1");
 }
 
-static void test_not_begun__none__says_nothing(void **state)
+TEST(test_not_begun__none__says_nothing)
 {
-	(void)state;
 	must_say(1, 1, NULL);
 	must_say(8, 8, NULL);
 }
-
-VBM_TESTS(cmocka_unit_test(test_not_begun__one__is_named),
-	  cmocka_unit_test(test_not_begun__own__are_left_out),
-	  cmocka_unit_test(test_not_begun__many__are_counted),
-	  cmocka_unit_test(test_not_begun__none__says_nothing));

@@ -6,11 +6,10 @@
 
 #include "base/number.h"
 
-static void test_number__edges__are_kept(void **state)
+TEST(test_number__edges__are_kept)
 {
 	int64_t n = 0;
 
-	(void)state;
 	assert_true(number_read("9223372036854775807", INT64_MIN, INT64_MAX, &n));
 	assert_true(n == INT64_MAX);
 	assert_true(number_read("-9223372036854775808", INT64_MIN, INT64_MAX, &n));
@@ -21,7 +20,7 @@ static void test_number__edges__are_kept(void **state)
 	assert_int_equal(n, 12);
 }
 
-static void test_number__all_else__is_refused(void **state)
+TEST(test_number__all_else__is_refused)
 {
 	static const char *const no[] = {
 		"", "-", "+1", " 1", "1 ", "1x", "0x10", "--1", "1.5",
@@ -30,7 +29,6 @@ static void test_number__all_else__is_refused(void **state)
 	int64_t n = 42;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		assert_false(number_read(no[i], INT64_MIN, INT64_MAX, &n));
 	assert_false(number_read("8", 0, 7, &n));
@@ -39,11 +37,10 @@ static void test_number__all_else__is_refused(void **state)
 	assert_int_equal(n, 42);
 }
 
-static void test_number__begin__stops_at_what_is_no_digit(void **state)
+TEST(test_number__begin__stops_at_what_is_no_digit)
 {
 	const char *end;
 
-	(void)state;
 	assert_int_equal(number_begin("61.2", &end), 61);
 	assert_string_equal(end, ".2");
 	assert_int_equal(number_begin("x", &end), 0);
@@ -51,7 +48,3 @@ static void test_number__begin__stops_at_what_is_no_digit(void **state)
 	assert_true(number_begin("99999999999999999999999", &end) == INT64_MAX);
 	assert_string_equal(end, "");
 }
-
-VBM_TESTS(cmocka_unit_test(test_number__edges__are_kept),
-	  cmocka_unit_test(test_number__all_else__is_refused),
-	  cmocka_unit_test(test_number__begin__stops_at_what_is_no_digit));

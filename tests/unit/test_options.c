@@ -28,7 +28,7 @@ struct known {
 
 static const struct known defaults = {.a = 1, .b = 2, .c = "three"};
 
-static void test_options__of_an_older_program(void **state)
+TEST(test_options__of_an_older_program)
 {
 	struct {
 		struct old o;
@@ -37,7 +37,6 @@ static void test_options__of_an_older_program(void **state)
 	struct known k = defaults;
 	struct vbm_error error;
 
-	(void)state;
 	memset(&program, 0x5a, sizeof(program));
 	vbm_options_give(&program.o, sizeof(program.o), &defaults, sizeof(defaults));
 	assert_int_equal(program.o.size, sizeof(program.o));
@@ -51,7 +50,7 @@ static void test_options__of_an_older_program(void **state)
 	assert_string_equal(k.c, "three");
 }
 
-static void test_options__of_a_newer_program(void **state)
+TEST(test_options__of_a_newer_program)
 {
 	struct {
 		struct known k;
@@ -60,7 +59,6 @@ static void test_options__of_a_newer_program(void **state)
 	struct known k = defaults;
 	struct vbm_error error;
 
-	(void)state;
 	memset(&program, 0x5a, sizeof(program));
 	vbm_options_give(&program.k, sizeof(program), &defaults, sizeof(defaults));
 	assert_int_equal(program.k.size, sizeof(program));
@@ -74,7 +72,7 @@ static void test_options__of_a_newer_program(void **state)
 			    "library knows 56 bytes");
 }
 
-static void test_options__without_a_size(void **state)
+TEST(test_options__without_a_size)
 {
 	struct vbm_endpoint_options endpoint = {.way = VBM_WAY_HANDSHAKE};
 	struct vbm_qp_options qp = {.max_send_wr = 1};
@@ -82,7 +80,6 @@ static void test_options__without_a_size(void **state)
 	struct vbm_endpoint *ep;
 	struct vbm_qp *q;
 
-	(void)state;
 	vbm_options_give(NULL, 1, &defaults, sizeof(defaults));
 	assert_int_equal(vbm_create_endpoint(&ep, &endpoint, &error), EINVAL);
 	assert_string_equal(error.msg, "the member size of struct vbm_endpoint_options is 0: call "
@@ -100,7 +97,7 @@ static void test_options__without_a_size(void **state)
 }
 
 /* Each begins with its size, and its function sets it. */
-static void test_options__all_begin_with_their_size(void **state)
+TEST(test_options__all_begin_with_their_size)
 {
 	struct vbm_qp_options qp;
 	struct vbm_endpoint_options endpoint;
@@ -108,7 +105,6 @@ static void test_options__all_begin_with_their_size(void **state)
 	struct vbm_listen_options listening;
 	struct vbm_domain_options domain;
 
-	(void)state;
 	vbm_qp_options_init(&qp);
 	vbm_endpoint_options_init(&endpoint);
 	vbm_handshake_options_init(&handshake);
@@ -123,18 +119,11 @@ static void test_options__all_begin_with_their_size(void **state)
 	assert_int_equal(listening.handshake.size, sizeof(handshake));
 }
 
-static void test_version__is_that_of_the_package(void **state)
+TEST(test_version__is_that_of_the_package)
 {
 	char text[32];
 
-	(void)state;
 	snprintf(text, sizeof(text), "%d.%d.%d", VBM_VERSION_MAJOR, VBM_VERSION_MINOR, VBM_VERSION_PATCH);
 	assert_string_equal(text, PACKAGE_VERSION);
 	assert_int_equal(vbm_version(), VBM_VERSION);
 }
-
-VBM_TESTS(cmocka_unit_test(test_options__of_an_older_program),
-	  cmocka_unit_test(test_options__of_a_newer_program),
-	  cmocka_unit_test(test_options__without_a_size),
-	  cmocka_unit_test(test_options__all_begin_with_their_size),
-	  cmocka_unit_test(test_version__is_that_of_the_package));

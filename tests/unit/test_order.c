@@ -39,9 +39,8 @@ static const struct {
 	{"192.0.2.9", "192.0.2.8", "192.0.2.200", "192.0.2.8", 24},
 };
 
-static void test_order__table(void **state)
+TEST(test_order__table)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct order_item a = item(cases[i].first, cases[i].first_src, cases[i].prefix);
 		struct order_item b = item(cases[i].second, cases[i].second_src, cases[i].prefix);
@@ -52,13 +51,12 @@ static void test_order__table(void **state)
 }
 
 /* Rules 3 and 4: avoid a deprecated source, prefer a home address. */
-static void test_order__what_the_source_is(void **state)
+TEST(test_order__what_the_source_is)
 {
 	struct order_item six = item("2001:db8:1::1", "2001:db8:1::2", 64);
 	struct order_item four = item("198.51.100.121", "198.51.100.117", 24);
 	struct order_item link = item("198.51.100.121", "169.254.13.78", 16);
 
-	(void)state;
 	assert_true(vbm_order_compare(&six, &four) < 0);
 	six.deprecated = true;
 	assert_true(vbm_order_compare(&six, &four) > 0);
@@ -131,12 +129,11 @@ static int sign(int n)
 }
 
 /* qsort(3) may do anything if the comparison is inconsistent. */
-static void test_order__is_one(void **state)
+TEST(test_order__is_one)
 {
 	struct order_item item[120];
 	int before[120][120];
 
-	(void)state;
 	for (int i = 0; i < 120; i++)
 		item[i] = any_item();
 	for (int i = 0; i < 120; i++)
@@ -154,13 +151,12 @@ static void test_order__is_one(void **state)
 }
 
 /* Both forms of an address are equal, and have the same position. */
-static void test_order__mapped_is_as_plain(void **state)
+TEST(test_order__mapped_is_as_plain)
 {
 	struct order_item near = item("::ffff:192.0.2.9", "::ffff:192.0.2.8", 24);
 	struct order_item far = item("192.0.2.200", "192.0.2.8", 24);
 	struct order_item local = item("::ffff:127.0.0.1", "::ffff:127.0.0.1", 8);
 
-	(void)state;
 	assert_true(vbm_order_compare(&near, &far) < 0);
 	assert_true(vbm_order_compare(&far, &near) > 0);
 	assert_true(vbm_order_compare(&local, &near) < 0);
@@ -207,11 +203,10 @@ static int order_with(const char *lifetime)
 	return WEXITSTATUS(status);
 }
 
-static void test_order__a_deprecated_address_of_this_host(void **state)
+TEST(test_order__a_deprecated_address_of_this_host)
 {
 	int first = order_with("");
 
-	(void)state;
 	if (first == NO_NAMESPACE || first == NO_ADDRESSES)
 		skip();
 	assert_int_equal(first, SIX_FIRST);
@@ -219,21 +214,19 @@ static void test_order__a_deprecated_address_of_this_host(void **state)
 	assert_int_equal(order_with("home"), SIX_FIRST);
 }
 
-static void test_order__equal_in_other_networks(void **state)
+TEST(test_order__equal_in_other_networks)
 {
 	struct order_item a = item("198.51.100.1", "192.0.2.8", 24);
 	struct order_item b = item("203.0.113.1", "192.0.2.8", 24);
 
-	(void)state;
 	assert_int_equal(vbm_order_compare(&a, &b), 0);
 }
 
-static void test_order__keeps_the_order_of_equals(void **state)
+TEST(test_order__keeps_the_order_of_equals)
 {
 	struct addr_list list = {0};
 	union addr a;
 
-	(void)state;
 	for (uint32_t i = 0; i < 50; i++) {
 		vbm_addr_set_in(&a, 0x7f000001, (uint16_t)i);
 		vbm_addr_list_add(&list, &a);
@@ -243,11 +236,3 @@ static void test_order__keeps_the_order_of_equals(void **state)
 		assert_int_equal(vbm_addr_port(&list.item[i]), i);
 	vbm_addr_list_clear(&list);
 }
-
-VBM_TESTS(cmocka_unit_test(test_order__table),
-	  cmocka_unit_test(test_order__what_the_source_is),
-	  cmocka_unit_test(test_order__a_deprecated_address_of_this_host),
-	  cmocka_unit_test(test_order__equal_in_other_networks),
-	  cmocka_unit_test(test_order__is_one),
-	  cmocka_unit_test(test_order__mapped_is_as_plain),
-	  cmocka_unit_test(test_order__keeps_the_order_of_equals));

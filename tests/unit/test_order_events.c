@@ -32,12 +32,11 @@ static void say(struct order *o, size_t runner, const char *kind, int number)
 	order_event(o, runner, e);
 }
 
-static void test_order__one_runner__leaves_at_once(void **state)
+TEST(test_order__one_runner__leaves_at_once)
 {
 	struct text heard auto_text = {0};
 	struct order *o = order_new(2, 1, hear_out, &heard);
 
-	(void)state;
 	say(o, 0, "hello", -1);
 	say(o, 0, "scenario", 0);
 	assert_string_equal(heard.s, "hello+, scenario 0");
@@ -54,12 +53,11 @@ static void test_order__one_runner__leaves_at_once(void **state)
 				     "verdict 1, end");
 }
 
-static void test_order__two_runners__leave_in_the_plans_order(void **state)
+TEST(test_order__two_runners__leave_in_the_plans_order)
 {
 	struct text heard auto_text = {0};
 	struct order *o = order_new(3, 2, hear_out, &heard);
 
-	(void)state;
 	say(o, 0, "scenario", 0);
 	say(o, 1, "fabric", -1);
 	say(o, 1, "scenario", 1);
@@ -78,12 +76,11 @@ static void test_order__two_runners__leave_in_the_plans_order(void **state)
 }
 
 /* Between a scenario and its steps, a fabric is made and the kernel writes a message. */
-static void test_order__what_comes_within_a_variant__stays_there(void **state)
+TEST(test_order__what_comes_within_a_variant__stays_there)
 {
 	struct text heard auto_text = {0};
 	struct order *o = order_new(2, 2, hear_out, &heard);
 
-	(void)state;
 	say(o, 0, "scenario", 0);
 	say(o, 0, "fabric", -1);
 	assert_string_equal(heard.s, "scenario 0, fabric");
@@ -96,12 +93,11 @@ static void test_order__what_comes_within_a_variant__stays_there(void **state)
 }
 
 /* A runner that has ended gets no further variant; another runner runs the rest. */
-static void test_order__a_runner_that_ended__leaves_its_last_words(void **state)
+TEST(test_order__a_runner_that_ended__leaves_its_last_words)
 {
 	struct text heard auto_text = {0};
 	struct order *o = order_new(2, 2, hear_out, &heard);
 
-	(void)state;
 	say(o, 1, "scenario", 1);
 	say(o, 0, "error", -1);
 	order_runner_ended(o, 0);
@@ -113,20 +109,13 @@ static void test_order__a_runner_that_ended__leaves_its_last_words(void **state)
 	assert_string_equal(heard.s, "scenario 0, verdict 0, scenario 1+, verdict 1, error");
 }
 
-static void test_order__what_has_no_verdict__leaves_at_the_end(void **state)
+TEST(test_order__what_has_no_verdict__leaves_at_the_end)
 {
 	struct text heard auto_text = {0};
 	struct order *o = order_new(3, 1, hear_out, &heard);
 
-	(void)state;
 	say(o, 0, "scenario", 2);
 	say(o, 0, "scenario", 1);
 	order_free(o);
 	assert_string_equal(heard.s, "scenario 1, scenario 2");
 }
-
-VBM_TESTS(cmocka_unit_test(test_order__one_runner__leaves_at_once),
-	  cmocka_unit_test(test_order__two_runners__leave_in_the_plans_order),
-	  cmocka_unit_test(test_order__what_comes_within_a_variant__stays_there),
-	  cmocka_unit_test(test_order__a_runner_that_ended__leaves_its_last_words),
-	  cmocka_unit_test(test_order__what_has_no_verdict__leaves_at_the_end));

@@ -81,13 +81,12 @@ static void has(const char *dir, const char *name, const char *text)
 		fail_msg("%s has no '%s' but:\n%s", name, text, all ? all : "(no such file)");
 }
 
-static void test_output__a_run__leaves_a_folder_for_each_variant(void **state)
+TEST(test_output__a_run__leaves_a_folder_for_each_variant)
 {
 	char *dir = folder();
 	auto_free char *none = NULL;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(play(dir, "events/all.jsonl", &err), 0);
 	has(dir, "summary.json", "\"folder\": \"resolve.ud-with-tcp\"");
 	has(dir, "summary.json", "\"kernel\": \"7.2.3-amd64\"");
@@ -113,13 +112,12 @@ static void test_output__a_run__leaves_a_folder_for_each_variant(void **state)
 	remove_folder(dir);
 }
 
-static void test_output__a_folder__has_one_run(void **state)
+TEST(test_output__a_folder__has_one_run)
 {
 	char dir[] = "/tmp/verbatim-output.XXXXXX";
 	struct output *one, *two;
 	struct vbm_error err;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(output_open(&one, dir, &err), 0);
 	assert_int_equal(output_open(&two, dir, &err), -EBUSY);
@@ -130,14 +128,13 @@ static void test_output__a_folder__has_one_run(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-static void test_output__what_is_no_folder__is_refused(void **state)
+TEST(test_output__what_is_no_folder__is_refused)
 {
 	char *dir = folder();
 	auto_free char *file = xasprintf("%s/file", dir);
 	auto_free char *deep = xasprintf("%s/no/where", dir);
 	struct vbm_error err = {0};
 
-	(void)state;
 	close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	assert_int_equal(play(file, "events/good.jsonl", &err), -ENOTDIR);
 	assert_non_null(strstr(err.msg, "Not a directory"));
@@ -146,14 +143,13 @@ static void test_output__what_is_no_folder__is_refused(void **state)
 	remove_folder(dir);
 }
 
-static void test_output__no_room__is_an_error(void **state)
+TEST(test_output__no_room__is_an_error)
 {
 	char *dir = folder();
 	struct rlimit full = {250, 250}, before;
 	struct vbm_error err = {0};
 	int rc;
 
-	(void)state;
 	/* A limit on the file size stops writes half way, as a full disk does. */
 	getrlimit(RLIMIT_FSIZE, &before);
 	full.rlim_max = before.rlim_max;
@@ -166,7 +162,7 @@ static void test_output__no_room__is_an_error(void **state)
 	remove_folder(dir);
 }
 
-static void test_output__folder_names__are_safe_and_distinct(void **state)
+TEST(test_output__folder_names__are_safe_and_distinct)
 {
 	static const char *const odd[] = {"", ".", "..", "/", "../../etc/passwd", "a b", "a_b",
 					  "a.b", "a/b", "[x]", "a[x]y", "a\nb", "\xc3\xa9",
@@ -176,7 +172,6 @@ static void test_output__folder_names__are_safe_and_distinct(void **state)
 	char *names[ARRAY_SIZE(odd)];
 	size_t i, k;
 
-	(void)state;
 	assert_string_equal(plain, "data.send,ip=4,mtu=1024");
 	for (i = 0; i < ARRAY_SIZE(odd); i++) {
 		names[i] = output_folder_name(odd[i]);
@@ -193,9 +188,3 @@ static void test_output__folder_names__are_safe_and_distinct(void **state)
 	shortened = output_folder_name(long_name);
 	assert_in_range(strlen(shortened), 100, 200);
 }
-
-VBM_TESTS(cmocka_unit_test(test_output__a_run__leaves_a_folder_for_each_variant),
-	  cmocka_unit_test(test_output__a_folder__has_one_run),
-	  cmocka_unit_test(test_output__what_is_no_folder__is_refused),
-	  cmocka_unit_test(test_output__no_room__is_an_error),
-	  cmocka_unit_test(test_output__folder_names__are_safe_and_distinct));

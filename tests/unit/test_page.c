@@ -69,7 +69,7 @@ static char *extract(const char *heading, const char *item, enum page_found want
 	return out;
 }
 
-static void test_page__items(void **state)
+TEST(test_page__items)
 {
 	static const struct {
 		const char *heading, *item, *text;
@@ -96,7 +96,6 @@ static void test_page__items(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_free char *text = extract(row[i].heading, row[i].item, PAGE_FOUND);
 
@@ -104,20 +103,18 @@ static void test_page__items(void **state)
 	}
 }
 
-static void test_page__what_is_not_there(void **state)
+TEST(test_page__what_is_not_there)
 {
-	(void)state;
 	assert_null(extract("RETURN", "E_COLD", PAGE_NO_HEADING));
 	assert_null(extract("Leaves.", NULL, PAGE_NO_HEADING));
 	assert_null(extract("NAME", "E_COLD", PAGE_NO_ITEM));
 	assert_null(extract("tea_leaf", "TEA_POUR", PAGE_NO_ITEM));
 }
 
-static void test_page__white_space(void **state)
+TEST(test_page__white_space)
 {
 	auto_free char *text = page_normalise("  a  b\n\n\tc \n"), *none = page_normalise(" \n");
 
-	(void)state;
 	assert_string_equal(text, "a b c");
 	assert_string_equal(none, "");
 }
@@ -136,11 +133,10 @@ static const char *at(const struct value *match, size_t i, const char *key)
 	return value_get_string(value_get(match, "pages")->list.item[i], key, "none");
 }
 
-static void test_page__places_of_a_clause__are_read(void **state)
+TEST(test_page__places_of_a_clause__are_read)
 {
 	auto_value struct value *m = value_map();
 
-	(void)state;
 	value_set_string(m, "source", "");
 	value_set(m, "places", citations_of_clause("tea_pour(3) / tea_leaf; decision; "
 						"tea_pour(3) / NAME / x; tea_pour(3) / X; "
@@ -156,7 +152,7 @@ static void test_page__places_of_a_clause__are_read(void **state)
 	assert_string_equal(at(m, 3, "problem"), "no coffee");
 }
 
-static void test_page__places_of_a_constant__may_be_none(void **state)
+TEST(test_page__places_of_a_constant__may_be_none)
 {
 	static struct clause c[] = {
 		{.source = "tea_pour(3) / DESCRIPTION / E_COLD; tea_pour(3) / NAME / E_NONE"},
@@ -165,7 +161,6 @@ static void test_page__places_of_a_constant__may_be_none(void **state)
 	const struct clauses clauses = {.item = c, .count = ARRAY_SIZE(c)};
 	auto_value struct value *m = value_map(), *none = value_map();
 
-	(void)state;
 	value_set(m, "places", citations_of_constant(&clauses, "tea_pour(3) / RETURN VALUE",
 						  "E_COLD"));
 	citations_read(m, read_page);
@@ -175,9 +170,3 @@ static void test_page__places_of_a_constant__may_be_none(void **state)
 	citations_read(none, read_page);
 	assert_int_equal(value_get(none, "pages")->list.count, 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_page__items),
-	  cmocka_unit_test(test_page__what_is_not_there),
-	  cmocka_unit_test(test_page__white_space),
-	  cmocka_unit_test(test_page__places_of_a_clause__are_read),
-	  cmocka_unit_test(test_page__places_of_a_constant__may_be_none));

@@ -67,7 +67,7 @@ static const struct packet *reject(struct build *b)
 	return &b->packet;
 }
 
-static void test_pattern__words__what_they_match(void **state)
+TEST(test_pattern__words__what_they_match)
 {
 	static const struct {
 		const char *words;
@@ -109,7 +109,6 @@ static void test_pattern__words__what_they_match(void **state)
 	struct build a, b, c;
 	size_t i;
 
-	(void)state;
 	nak(&a);
 	send_with_imm(&b);
 	reject(&c);
@@ -121,7 +120,7 @@ static void test_pattern__words__what_they_match(void **state)
 	}
 }
 
-static void test_pattern__mistakes__are_named(void **state)
+TEST(test_pattern__mistakes__are_named)
 {
 	static const struct {
 		const char *word, *wanted;
@@ -146,7 +145,6 @@ static void test_pattern__mistakes__are_named(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		err = (struct vbm_error){0};
 		assert_true(pattern_add(&pattern, table[i].word, &err) < 0);
@@ -157,13 +155,12 @@ static void test_pattern__mistakes__are_named(void **state)
 }
 
 /* All words that are offered are understood. */
-static void test_pattern__every_word__is_one(void **state)
+TEST(test_pattern__every_word__is_one)
 {
 	struct pattern pattern = {0};
 	struct vbm_error err = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; pattern_nth(i); i++)
 		if (pattern_add(&pattern, pattern_nth(i), &err) < 0)
 			fail_msg("%s", err.msg);
@@ -185,7 +182,7 @@ static void says(const char *words, enum pattern_use use, const char *wanted)
 	pattern_fini(&pattern);
 }
 
-static void test_pattern__words_that_no_packet_meets__are_a_mistake(void **state)
+TEST(test_pattern__words_that_no_packet_meets__are_a_mistake)
 {
 	static const struct {
 		const char *words, *mistake;
@@ -218,12 +215,11 @@ static void test_pattern__words_that_no_packet_meets__are_a_mistake(void **state
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		says(row[i].words, PATTERN_WATCH, row[i].mistake);
 }
 
-static void test_pattern__rules_see_less(void **state)
+TEST(test_pattern__rules_see_less)
 {
 	static const struct {
 		const char *words, *mistake;
@@ -243,13 +239,6 @@ static void test_pattern__rules_see_less(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		says(row[i].words, PATTERN_RULE, row[i].mistake);
 }
-
-VBM_TESTS(cmocka_unit_test(test_pattern__words__what_they_match),
-	  cmocka_unit_test(test_pattern__mistakes__are_named),
-	  cmocka_unit_test(test_pattern__every_word__is_one),
-	  cmocka_unit_test(test_pattern__words_that_no_packet_meets__are_a_mistake),
-	  cmocka_unit_test(test_pattern__rules_see_less));

@@ -54,11 +54,10 @@ static void assert_option(const struct text *t, size_t at, uint16_t code, const 
 	assert_memory_equal(t->s + where, wanted, size);
 }
 
-static void test_pcapng__section__magic_version_and_program(void **state)
+TEST(test_pcapng__section__magic_version_and_program)
 {
 	auto_text struct text t = {0};
 
-	(void)state;
 	pcapng_section(&t, "verbatim 1");
 	assert_block(&t, 0x0a0d0d0a);
 	assert_int_equal(number(&t, 8, 4), 0x1a2b3c4d);
@@ -70,11 +69,10 @@ static void test_pcapng__section__magic_version_and_program(void **state)
 	assert_option(&t, 24, 4, "verbatim 1", 10);
 }
 
-static void test_pcapng__interface__name_description_and_nanoseconds(void **state)
+TEST(test_pcapng__interface__name_description_and_nanoseconds)
 {
 	auto_text struct text t = {0};
 
-	(void)state;
 	pcapng_interface(&t, "vb-1-a", "host a: rxe");
 	assert_block(&t, 1);
 	assert_int_equal(number(&t, 8, 2), 1);
@@ -84,12 +82,11 @@ static void test_pcapng__interface__name_description_and_nanoseconds(void **stat
 	assert_option(&t, 16, 9, "\x09", 1);
 }
 
-static void test_pcapng__packet__time_lengths_padding_and_way(void **state)
+TEST(test_pcapng__packet__time_lengths_padding_and_way)
 {
 	static const uint32_t out = 2;
 	auto_text struct text t = {0};
 
-	(void)state;
 	pcapng_packet(&t, &(struct pcapng_packet){
 		.interface = 3, .ns = 0x123456789abcdef0, .way = PCAPNG_OUT, .data = "abcde",
 		.kept = 5, .len = 9,
@@ -104,7 +101,7 @@ static void test_pcapng__packet__time_lengths_padding_and_way(void **state)
 	assert_option(&t, 36, 2, &out, 4);
 }
 
-static void test_pcapng__counts__seen_lost_and_times(void **state)
+TEST(test_pcapng__counts__seen_lost_and_times)
 {
 	static const uint32_t begin[] = {1, 2}, end[] = {3, 4};
 	const struct pcapng_counts c = {
@@ -113,7 +110,6 @@ static void test_pcapng__counts__seen_lost_and_times(void **state)
 	};
 	auto_text struct text t = {0};
 
-	(void)state;
 	pcapng_counts(&t, 1, &c);
 	assert_block(&t, 5);
 	assert_int_equal(number(&t, 8, 4), 1);
@@ -124,12 +120,11 @@ static void test_pcapng__counts__seen_lost_and_times(void **state)
 	assert_option(&t, 20, 5, &c.lost, 8);
 }
 
-static void test_pcapng__cut_blocks__whole_ones_count(void **state)
+TEST(test_pcapng__cut_blocks__whole_ones_count)
 {
 	auto_text struct text t = {0};
 	size_t first, second;
 
-	(void)state;
 	pcapng_section(&t, "x");
 	first = t.len;
 	pcapng_interface(&t, "a", "b");
@@ -158,11 +153,10 @@ static void take(struct backlog *b, uint64_t ns, const char *wanted)
 	assert_string_equal(out.s ? out.s : "", wanted);
 }
 
-static void test_backlog__order__by_time_then_as_they_came(void **state)
+TEST(test_backlog__order__by_time_then_as_they_came)
 {
 	struct backlog b = {0};
 
-	(void)state;
 	take(&b, 100, "");
 	add(&b, 30, "third ");
 	add(&b, 10, "first ");
@@ -183,13 +177,12 @@ static void test_backlog__order__by_time_then_as_they_came(void **state)
 	backlog_fini(&b);
 }
 
-static void test_backlog__many__none_is_lost(void **state)
+TEST(test_backlog__many__none_is_lost)
 {
 	struct backlog b = {0};
 	auto_text struct text out = {0};
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 5000; i++)
 		add(&b, i * 7919 % 5000, "0123456789");
 	for (i = 0; i < 5000; i += 100)
@@ -198,11 +191,3 @@ static void test_backlog__many__none_is_lost(void **state)
 	assert_int_equal(out.len, 50000);
 	backlog_fini(&b);
 }
-
-VBM_TESTS(cmocka_unit_test(test_pcapng__section__magic_version_and_program),
-	  cmocka_unit_test(test_pcapng__interface__name_description_and_nanoseconds),
-	  cmocka_unit_test(test_pcapng__packet__time_lengths_padding_and_way),
-	  cmocka_unit_test(test_pcapng__counts__seen_lost_and_times),
-	  cmocka_unit_test(test_pcapng__cut_blocks__whole_ones_count),
-	  cmocka_unit_test(test_backlog__order__by_time_then_as_they_came),
-	  cmocka_unit_test(test_backlog__many__none_is_lost));

@@ -173,9 +173,8 @@ static void run_is(const char *const *names, int jobs, const child_life *lives, 
 #define LIVES(...) ((const child_life[]){__VA_ARGS__})
 #define IT_IS_GONE " ERROR " CHILD_END_CAUSE
 
-static void test_places__several__verdicts_in_the_order_of_the_plan(void **state)
+TEST(test_places__several__verdicts_in_the_order_of_the_plan)
 {
-	(void)state;
 	run_is(NAMES("pass1", "pass2", "pass3", "pass4", "pass5"), 2, LIVES(acting_runner, acting_runner),
 	       0, "pass1 PASS\npass2 PASS\npass3 PASS\npass4 PASS\npass5 PASS\n");
 }
@@ -188,12 +187,11 @@ static bool two_are_enough(void *arg)
 }
 
 /* Nothing is sent ahead, so that the rest does not begin. */
-static void test_places__enough__the_rest_does_not_run(void **state)
+TEST(test_places__enough__the_rest_does_not_run)
 {
 	struct run r;
 	int jobs;
 
-	(void)state;
 	for (jobs = 1; jobs <= 2; jobs++) {
 		begin_run(&r, NAMES("pass1", "pass2", "pass3", "pass4", "pass5", "pass6"), jobs,
 			  LIVES(acting_runner, acting_runner));
@@ -208,12 +206,11 @@ static void test_places__enough__the_rest_does_not_run(void **state)
 }
 
 /* Places begin in the order of turns; what is told has the order of the plan. */
-static void test_places__turn__is_the_order_of_beginnings(void **state)
+TEST(test_places__turn__is_the_order_of_beginnings)
 {
 	static const size_t turn[] = {2, 0, 3, 1};
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass1", "pass2", "pass3", "pass4"), 1, LIVES(acting_runner));
 	r.places.turn = turn;
 	assert_int_equal(places_run(&r.places, &r.err), 0);
@@ -223,11 +220,10 @@ static void test_places__turn__is_the_order_of_beginnings(void **state)
 }
 
 /* At most as many places as variants, and at least one. */
-static void test_places__count__follows_the_work(void **state)
+TEST(test_places__count__follows_the_work)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass1", "pass2"), 8, LIVES(acting_runner, acting_runner));
 	assert_int_equal(places_run(&r.places, &r.err), 0);
 	assert_int_equal(child_lane_started(), 2);
@@ -243,39 +239,34 @@ static void test_places__count__follows_the_work(void **state)
  * The running variant gets the verdict, and a fresh place runs the variants that were sent
  * ahead.
  */
-static void test_places__death__costs_one_variant(void **state)
+TEST(test_places__death__costs_one_variant)
 {
-	(void)state;
 	run_is(NAMES("pass1", "die", "pass2", "pass3"), 1, LIVES(acting_runner, acting_runner),
 	       0, "pass1 PASS\ndie" IT_IS_GONE "\npass2 PASS\npass3 PASS\n");
 }
 
-static void test_places__panic__is_told_with_the_verdict(void **state)
+TEST(test_places__panic__is_told_with_the_verdict)
 {
-	(void)state;
 	run_is(NAMES("panic"), 1, LIVES(acting_runner), 0,
 	       "panic" IT_IS_GONE " [\"" ACTING_OOPS "\\n" ACTING_PANIC "\"]\n");
 }
 
-static void test_places__complaint_before_death__is_in_the_reason(void **state)
+TEST(test_places__complaint_before_death__is_in_the_reason)
 {
-	(void)state;
 	run_is(NAMES("oops"), 1, LIVES(acting_runner), 0, "oops" IT_IS_GONE "\n" ACTING_OOPS "\n");
 }
 
-static void test_places__contradiction__is_invalid(void **state)
+TEST(test_places__contradiction__is_invalid)
 {
-	(void)state;
 	run_is(NAMES("lie", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
 	       "lie INVALID the event stream contradicts itself: scenario 'lie' begins before 'lie' "
 	       "has a verdict\npass PASS\n");
 }
 
-static void test_places__garbled__is_invalid(void **state)
+TEST(test_places__garbled__is_invalid)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("garble", "pass"), 1, LIVES(acting_runner, acting_runner));
 	assert_int_equal(places_run(&r.places, &r.err), 0);
 	assert_ptr_equal(strstr(r.said.s, "garble INVALID "), r.said.s);
@@ -283,11 +274,10 @@ static void test_places__garbled__is_invalid(void **state)
 	end_run(&r);
 }
 
-static void test_places__silence__is_an_error_of_the_variant(void **state)
+TEST(test_places__silence__is_an_error_of_the_variant)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("hang"), 1, LIVES(acting_runner));
 	r.places.silence_ms = SILENCE_MS;
 	assert_int_equal(places_run(&r.places, &r.err), 0);
@@ -305,12 +295,11 @@ static void add_step(struct variant *v, int deadline_ms)
 }
 
 /* Only the deadlines of the variant that runs make the time longer in which a runner may be silent. */
-static void test_places__silence__lasts_as_long_as_the_steps_of_the_variant(void **state)
+TEST(test_places__silence__lasts_as_long_as_the_steps_of_the_variant)
 {
 	const char *begin = "hang ERROR the runner said nothing for 1 seconds";
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("hang", "pass"), 1, LIVES(acting_runner, acting_runner));
 	add_step(&r.plan.item[0], 1000);
 	add_step(&r.plan.item[0], 900);
@@ -321,26 +310,23 @@ static void test_places__silence__lasts_as_long_as_the_steps_of_the_variant(void
 	end_run(&r);
 }
 
-static void test_places__what_is_known__comes_with_its_variant(void **state)
+TEST(test_places__what_is_known__comes_with_its_variant)
 {
-	(void)state;
 	run_is(NAMES("echo1", "echo2", "echo3"), 1, LIVES(acting_runner), 0,
 	       "echo1 SKIP nothing is known\necho2 SKIP boom [{\"field\":\"1\"}]\necho3 SKIP [{\"field\":\"2\"}]\n");
 }
 
 /* No variant was running, so the run has an error, and the rest runs in another place. */
-static void test_places__death_between_two__names_the_last(void **state)
+TEST(test_places__death_between_two__names_the_last)
 {
-	(void)state;
 	run_is(NAMES("leave", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
 	       "leave PASS\npass PASS\nerror after leave: " CHILD_END_CAUSE "\n");
 }
 
-static void test_places__death_before_all__ends_the_run(void **state)
+TEST(test_places__death_before_all__ends_the_run)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass"), 1, LIVES(die_before));
 	assert_int_equal(places_run(&r.places, &r.err), -EIO);
 	assert_string_equal(r.err.msg, CHILD_END_CAUSE);
@@ -349,11 +335,10 @@ static void test_places__death_before_all__ends_the_run(void **state)
 }
 
 /* If another place is alive, that is an error of the run, and not its end. */
-static void test_places__death_before_all__others_go_on(void **state)
+TEST(test_places__death_before_all__others_go_on)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass1", "pass2"), 2, LIVES(die_before, acting_runner, acting_runner));
 	if (places_run(&r.places, &r.err) < 0)
 		fail_msg("%s", r.err.msg);
@@ -396,12 +381,11 @@ static void end_meeting(const struct folder *folder)
 }
 
 /* The living place runs the variants that were sent ahead to the dead one. */
-static void test_places__death_of_one__others_take_its_work(void **state)
+TEST(test_places__death_of_one__others_take_its_work)
 {
 	struct folder folder;
 	struct run r;
 
-	(void)state;
 	begin_meeting(&folder);
 	begin_run(&r, NAMES("fall", "pass", "mourn", "await"), 2,
 		  LIVES(acting_runner, acting_runner, acting_runner));
@@ -413,12 +397,11 @@ static void test_places__death_of_one__others_take_its_work(void **state)
 }
 
 /* It does not matter whether the place that worked is still there. */
-static void test_places__death_after_others_ended__a_fresh_place_works(void **state)
+TEST(test_places__death_after_others_ended__a_fresh_place_works)
 {
 	struct folder folder;
 	struct run r;
 
-	(void)state;
 	begin_meeting(&folder);
 	begin_run(&r, NAMES("pass1", "pass2"), 2, LIVES(die_last, work_and_end, acting_runner));
 	if (places_run(&r.places, &r.err) < 0)
@@ -429,12 +412,11 @@ static void test_places__death_after_others_ended__a_fresh_place_works(void **st
 }
 
 /* No place may have both variants while the other one waits for work. */
-static void test_places__as_many_places_as_variants__each_has_one(void **state)
+TEST(test_places__as_many_places_as_variants__each_has_one)
 {
 	struct folder folder;
 	struct run r;
 
-	(void)state;
 	begin_meeting(&folder);
 	begin_run(&r, NAMES("meet-r", "meet-w"), 2, LIVES(acting_runner, acting_runner));
 	assert_int_equal(places_run(&r.places, &r.err), 0);
@@ -443,11 +425,10 @@ static void test_places__as_many_places_as_variants__each_has_one(void **state)
 	end_meeting(&folder);
 }
 
-static void test_places__no_start__ends_the_run(void **state)
+TEST(test_places__no_start__ends_the_run)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass"), 1, LIVES(acting_runner));
 	child_lane_start_not("no kernel");
 	assert_int_equal(places_run(&r.places, &r.err), -EIO);
@@ -456,11 +437,10 @@ static void test_places__no_start__ends_the_run(void **state)
 	end_run(&r);
 }
 
-static void test_places__no_fabric__ends_the_run(void **state)
+TEST(test_places__no_fabric__ends_the_run)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass"), 1, LIVES(have_no_fabric));
 	assert_int_equal(places_run(&r.places, &r.err), -ENODEV);
 	assert_string_equal(r.err.msg, "no RDMA here");
@@ -468,19 +448,17 @@ static void test_places__no_fabric__ends_the_run(void **state)
 	end_run(&r);
 }
 
-static void test_places__end_before_it_was_told__is_an_error(void **state)
+TEST(test_places__end_before_it_was_told__is_an_error)
 {
-	(void)state;
 	run_is(NAMES("end", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
 	       "end PASS\npass PASS\nerror after end: the runner ended before it was told to\n");
 }
 
 /* Places that run nothing would otherwise follow one another for ever. */
-static void test_places__nothing_runs__ends_the_run(void **state)
+TEST(test_places__nothing_runs__ends_the_run)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, NAMES("pass"), 1, LIVES(end_at_once, end_at_once));
 	assert_int_equal(places_run(&r.places, &r.err), -EIO);
 	assert_string_equal(r.err.msg, "the runner ended without running anything");
@@ -489,33 +467,29 @@ static void test_places__nothing_runs__ends_the_run(void **state)
 }
 
 /* A kernel that is not trusted has reported it, so there is no further error. */
-static void test_places__broken__goes_on_elsewhere(void **state)
+TEST(test_places__broken__goes_on_elsewhere)
 {
-	(void)state;
 	run_is(NAMES("broken", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
 	       "broken ERROR the kernel complained\npass PASS\n");
 }
 
-static void test_places__complaint_that_no_event_tells__is_an_error(void **state)
+TEST(test_places__complaint_that_no_event_tells__is_an_error)
 {
-	(void)state;
 	run_is(NAMES("mumble"), 1, LIVES(acting_runner), 0,
 	       "mumble PASS\nerror after mumble: the kernel complained, and no event told of it:\n"
 	       ACTING_OOPS "\n");
 }
 
-static void test_places__complaint_that_an_event_told__is_none(void **state)
+TEST(test_places__complaint_that_an_event_told__is_none)
 {
-	(void)state;
 	run_is(NAMES("shout"), 1, LIVES(acting_runner), 0, "shout ERROR the kernel complained\n");
 }
 
-static void test_places__signal__ends_the_run(void **state)
+TEST(test_places__signal__ends_the_run)
 {
 	struct signals signals;
 	struct run r;
 
-	(void)state;
 	assert_int_equal(signals_open(&signals, NULL), 0);
 	begin_run(&r, NAMES("interrupt", "pass"), 1, LIVES(acting_runner));
 	r.places.signals = &signals;
@@ -527,32 +501,12 @@ static void test_places__signal__ends_the_run(void **state)
 	signals_close(&signals);
 }
 
-static void test_places__nothing_to_run__starts_no_place(void **state)
+TEST(test_places__nothing_to_run__starts_no_place)
 {
 	struct run r;
 
-	(void)state;
 	begin_run(&r, (const char *const[]){NULL}, 4, LIVES(acting_runner));
 	assert_int_equal(places_run(&r.places, &r.err), 0);
 	assert_int_equal(child_lane_started(), 0);
 	end_run(&r);
 }
-
-#define T(name) cmocka_unit_test(test_places__##name)
-
-VBM_TESTS(T(several__verdicts_in_the_order_of_the_plan), T(enough__the_rest_does_not_run),
-	  T(turn__is_the_order_of_beginnings), T(count__follows_the_work),
-	  T(death__costs_one_variant), T(death_of_one__others_take_its_work),
-	  T(panic__is_told_with_the_verdict), T(complaint_before_death__is_in_the_reason),
-	  T(contradiction__is_invalid), T(garbled__is_invalid),
-	  T(silence__is_an_error_of_the_variant),
-	  T(silence__lasts_as_long_as_the_steps_of_the_variant), T(what_is_known__comes_with_its_variant),
-	  T(death_between_two__names_the_last), T(death_before_all__ends_the_run),
-	  T(death_before_all__others_go_on),
-	  T(death_after_others_ended__a_fresh_place_works),
-	  T(as_many_places_as_variants__each_has_one), T(no_start__ends_the_run),
-	  T(no_fabric__ends_the_run),
-	  T(end_before_it_was_told__is_an_error), T(nothing_runs__ends_the_run),
-	  T(broken__goes_on_elsewhere), T(complaint_that_no_event_tells__is_an_error),
-	  T(complaint_that_an_event_told__is_none), T(signal__ends_the_run),
-	  T(nothing_to_run__starts_no_place));

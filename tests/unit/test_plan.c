@@ -110,12 +110,11 @@ static const struct {
 	 "number of outcomes"},
 };
 
-static void test_plan__what_is_tampered_with__is_refused(void **state)
+TEST(test_plan__what_is_tampered_with__is_refused)
 {
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(tampered); i++) {
 		err = (struct vbm_error){0};
 		if (read_plan(tampered[i].from, tampered[i].to, &err) != -EINVAL || !strstr(err.msg, tampered[i].says))
@@ -123,17 +122,16 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 	}
 }
 
-static void test_plan__as_it_is__is_read(void **state)
+TEST(test_plan__as_it_is__is_read)
 {
 	struct vbm_error err = {0};
 
-	(void)state;
 	if (read_plan("'x'", "'x'", &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
 /* How long a step, or a group of steps at the same time, may take before its runner reports. */
-static void test_plan__longest__of_the_steps_and_the_groups(void **state)
+TEST(test_plan__longest__of_the_steps_and_the_groups)
 {
 	static const struct {
 		struct item item[4];
@@ -153,7 +151,6 @@ static void test_plan__longest__of_the_steps_and_the_groups(void **state)
 	struct variant v = {.actors = actor, .actor_count = 2, .items = item, .item_count = 4};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		memcpy(item, row[i].item, sizeof(item));
 		if (variant_longest_ms(&v) != row[i].longest)
@@ -162,7 +159,7 @@ static void test_plan__longest__of_the_steps_and_the_groups(void **state)
 }
 
 /* The hosts without a device are the same after reading and writing. */
-static void test_plan__hosts_without_a_device__survive(void **state)
+TEST(test_plan__hosts_without_a_device__survive)
 {
 	auto_free char *text = with("'ip': 4", "'script': ['b'], 'ip': 4");
 	struct vbm_error err = {0};
@@ -170,7 +167,6 @@ static void test_plan__hosts_without_a_device__survive(void **state)
 	const struct value *names;
 	struct plan plan;
 
-	(void)state;
 	assert_int_equal(plan_from_value(&plan, v, &err), 0);
 	assert_int_equal(plan.item[0].scripted, 2);
 	again = variant_to_value(&plan.item[0]);
@@ -182,7 +178,7 @@ static void test_plan__hosts_without_a_device__survive(void **state)
 }
 
 /* So are the devices that a scenario gives its hosts; wrong ones are refused. */
-static void test_plan__devices_of_hosts__survive(void **state)
+TEST(test_plan__devices_of_hosts__survive)
 {
 	auto_free char *text = with("'ip': 4", "'devices': 'a=rxe+siw,b=siw', 'ip': 4");
 	auto_free char *wrong = with("'ip': 4", "'devices': 'a=rxe,c=siw', 'ip': 4");
@@ -190,7 +186,6 @@ static void test_plan__devices_of_hosts__survive(void **state)
 	auto_value struct value *v = json_read(text, strlen(text), &err), *w = json_read(wrong, strlen(wrong), &err), *again = NULL;
 	struct plan plan;
 
-	(void)state;
 	assert_int_equal(plan_from_value(&plan, v, &err), 0);
 	again = variant_to_value(&plan.item[0]);
 	assert_string_equal(value_get_string(again, "devices", ""), "a=rxe+siw,b=siw");
@@ -198,9 +193,3 @@ static void test_plan__devices_of_hosts__survive(void **state)
 	assert_int_equal(plan_from_value(&plan, w, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "\"devices\": there is no host 'c'"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_plan__hosts_without_a_device__survive),
-	  cmocka_unit_test(test_plan__devices_of_hosts__survive),
-	  cmocka_unit_test(test_plan__longest__of_the_steps_and_the_groups),
-	  cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
-	  cmocka_unit_test(test_plan__as_it_is__is_read));

@@ -69,13 +69,12 @@ static bool daemon_ends(void)
 	return poll(&p, 1, PATIENCE_MS) == 1 && p.revents == POLLHUP;
 }
 
-static void test_process_ns__closed__ends_who_went_his_own_way(void **state)
+TEST(test_process_ns__closed__ends_who_went_his_own_way)
 {
 	struct process_ns ns;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	prepare();
 	assert_int_equal(process_ns_open(&ns, &(struct vbm_error){0}), 0);
 	pid = process_ns_fork(&ns);
@@ -90,12 +89,11 @@ static void test_process_ns__closed__ends_who_went_his_own_way(void **state)
 	let_go();
 }
 
-static void test_process_ns__owner_killed__ends_who_went_his_own_way(void **state)
+TEST(test_process_ns__owner_killed__ends_who_went_his_own_way)
 {
 	struct process_ns ns;
 	pid_t owner, pid;
 
-	(void)state;
 	prepare();
 	owner = fork();
 	if (owner == 0) {
@@ -116,13 +114,12 @@ static void test_process_ns__owner_killed__ends_who_went_his_own_way(void **stat
 	let_go();
 }
 
-static void test_process_ns__fork__is_inside_and_the_next_is_not(void **state)
+TEST(test_process_ns__fork__is_inside_and_the_next_is_not)
 {
 	struct process_ns ns;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	prepare();
 	assert_int_equal(process_ns_open(&ns, &(struct vbm_error){0}), 0);
 	pid = process_ns_fork(&ns);
@@ -140,7 +137,3 @@ static void test_process_ns__fork__is_inside_and_the_next_is_not(void **state)
 	close(held[1]);
 	let_go();
 }
-
-VBM_TESTS(cmocka_unit_test(test_process_ns__closed__ends_who_went_his_own_way),
-	  cmocka_unit_test(test_process_ns__owner_killed__ends_who_went_his_own_way),
-	  cmocka_unit_test(test_process_ns__fork__is_inside_and_the_next_is_not));

@@ -24,7 +24,7 @@ static char *shown(const char *s, size_t len, size_t max, uint64_t *left_out)
 	return program_shown(&text, 0, max, left_out);
 }
 
-static void test_program__output__is_fit_for_a_report(void **state)
+TEST(test_program__output__is_fit_for_a_report)
 {
 	static const struct {
 		const char *s, *wanted;
@@ -39,7 +39,6 @@ static void test_program__output__is_fit_for_a_report(void **state)
 	uint64_t left_out;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		auto_free char *got = shown(cases[i].s, strlen(cases[i].s), 100, &left_out);
 
@@ -48,22 +47,20 @@ static void test_program__output__is_fit_for_a_report(void **state)
 	}
 }
 
-static void test_program__a_zero_byte__is_shown_and_ends_nothing(void **state)
+TEST(test_program__a_zero_byte__is_shown_and_ends_nothing)
 {
 	uint64_t left_out;
 	auto_free char *got = shown("a\0b\0", 4, 100, &left_out);
 
-	(void)state;
 	assert_string_equal(got, "a\\x00b\\x00");
 }
 
-static void test_program__long_output__loses_its_middle(void **state)
+TEST(test_program__long_output__loses_its_middle)
 {
 	uint64_t left_out;
 	auto_free char *got = shown("aaaabbbbbbcccc\n", 15, 8, &left_out);
 	auto_free char *fits = shown("aaaacccc", 8, 8, &left_out);
 
-	(void)state;
 	assert_string_equal(got, "aaaa\n(6 bytes are left out here)\ncccc");
 	assert_string_equal(fits, "aaaacccc");
 	assert_int_equal(left_out, 0);
@@ -72,13 +69,12 @@ static void test_program__long_output__loses_its_middle(void **state)
 	assert_int_equal(left_out, 6);
 }
 
-static void test_program__what_was_lost__is_counted_with_what_is_not_shown(void **state)
+TEST(test_program__what_was_lost__is_counted_with_what_is_not_shown)
 {
 	auto_text struct text text = {0};
 	auto_free char *got = NULL;
 	uint64_t left_out = 0;
 
-	(void)state;
 	text_add(&text, "aaaabb\nbbcccc");
 	got = program_shown(&text, 1000, 8, &left_out);
 	assert_string_equal(got, "aaaa\n(1004 bytes are left out here)\ncccc");
@@ -98,7 +94,7 @@ static bool find(const char *s, size_t len, const char *pattern, char **line, ch
 	return found;
 }
 
-static void test_program__line__is_the_first_that_matches(void **state)
+TEST(test_program__line__is_the_first_that_matches)
 {
 	static const char s[] = "serving\nport 71\nport 72\n> ";
 	static const struct {
@@ -113,7 +109,6 @@ static void test_program__line__is_the_first_that_matches(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		auto_free char *line = NULL, *match = NULL;
 
@@ -123,7 +118,7 @@ static void test_program__line__is_the_first_that_matches(void **state)
 	}
 }
 
-static void test_program__line__may_grow(void **state)
+TEST(test_program__line__may_grow)
 {
 	static const struct {
 		const char *text, *pattern;
@@ -140,7 +135,6 @@ static void test_program__line__may_grow(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_text struct text text = {0};
 		regex_t regex;
@@ -153,11 +147,10 @@ static void test_program__line__may_grow(void **state)
 	}
 }
 
-static void test_program__no_line__matches_nothing(void **state)
+TEST(test_program__no_line__matches_nothing)
 {
 	auto_free char *line = NULL, *match = NULL;
 
-	(void)state;
 	assert_false(find("one\ntwo\n", 8, "one.two", &line, &match));
 	assert_false(find("one\n", 4, "^$", &line, &match));
 	assert_false(find("", 0, "", &line, &match));
@@ -191,7 +184,7 @@ static void write_lines(int fd, size_t bytes)
 		assert_int_equal(file_write(fd, line, strlen(line)), 0);
 }
 
-static void test_program__collector__takes_what_was_written_before_its_end(void **state)
+TEST(test_program__collector__takes_what_was_written_before_its_end)
 {
 	auto_close int log = memfd_create("log", MFD_CLOEXEC);
 	auto_text struct text out = {0}, err = {0};
@@ -199,7 +192,6 @@ static void test_program__collector__takes_what_was_written_before_its_end(void 
 	struct collector c;
 	struct pipes p;
 
-	(void)state;
 	open_pipes(&p);
 	assert_int_equal(collector_start(&c, &(struct collector_setup){
 		.name = "server", .from = {p.from[0], p.from[1]}, .log_fd = log, .token_fd = -1,
@@ -219,7 +211,7 @@ static void test_program__collector__takes_what_was_written_before_its_end(void 
 	collector_fini(&c);
 }
 
-static void test_program__collector__keeps_begin_and_end_and_counts_the_rest(void **state)
+TEST(test_program__collector__keeps_begin_and_end_and_counts_the_rest)
 {
 	auto_close int log = memfd_create("log", MFD_CLOEXEC);
 	auto_text struct text out = {0}, none = {0};
@@ -228,7 +220,6 @@ static void test_program__collector__keeps_begin_and_end_and_counts_the_rest(voi
 	struct collector c;
 	struct pipes p;
 
-	(void)state;
 	open_pipes(&p);
 	assert_int_equal(collector_start(&c, &(struct collector_setup){
 		.name = "server", .from = {p.from[0], p.from[1]}, .log_fd = log, .token_fd = -1,
@@ -268,7 +259,7 @@ static char *trouble(const char *name, const char *cwd)
 	return strdup(err.msg);
 }
 
-static void test_program__look__says_what_is_not_there(void **state)
+TEST(test_program__look__says_what_is_not_there)
 {
 	static const struct {
 		const char *name, *cwd, *wanted;
@@ -285,22 +276,9 @@ static void test_program__look__says_what_is_not_there(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		auto_free char *got = trouble(cases[i].name, cases[i].cwd);
 
 		assert_string_equal(got, cases[i].wanted);
 	}
 }
-
-VBM_TESTS(
-	cmocka_unit_test(test_program__output__is_fit_for_a_report),
-	cmocka_unit_test(test_program__a_zero_byte__is_shown_and_ends_nothing),
-	cmocka_unit_test(test_program__long_output__loses_its_middle),
-	  cmocka_unit_test(test_program__what_was_lost__is_counted_with_what_is_not_shown),
-	cmocka_unit_test(test_program__line__is_the_first_that_matches),
-	cmocka_unit_test(test_program__line__may_grow),
-	cmocka_unit_test(test_program__no_line__matches_nothing),
-	cmocka_unit_test(test_program__collector__takes_what_was_written_before_its_end),
-	cmocka_unit_test(test_program__collector__keeps_begin_and_end_and_counts_the_rest),
-	cmocka_unit_test(test_program__look__says_what_is_not_there));

@@ -29,13 +29,12 @@ static void close_both(struct ends e)
 	close(e.far);
 }
 
-static void test_pump__passes_on_and_ends(void **state)
+TEST(test_pump__passes_on_and_ends)
 {
 	struct ends in = pair(), out = pair();
 	struct pump p;
 	char buf[16];
 
-	(void)state;
 	pump_init(&p, in.near, out.near);
 	assert_int_equal(pump_wants(&p).fd, in.near);
 	assert_int_equal(write(in.far, "hello", 5), 5);
@@ -60,7 +59,7 @@ static void test_pump__passes_on_and_ends(void **state)
 	close_both(out);
 }
 
-static void test_pump__a_full_reader__holds_the_writer(void **state)
+TEST(test_pump__a_full_reader__holds_the_writer)
 {
 	struct ends in = pair(), out = pair();
 	size_t put = 0, got = 0, turns;
@@ -68,7 +67,6 @@ static void test_pump__a_full_reader__holds_the_writer(void **state)
 	struct pump p;
 	ssize_t n;
 
-	(void)state;
 	memset(chunk, 'x', sizeof(chunk));
 	pump_init(&p, in.near, out.near);
 	for (turns = 0; turns < 100000 && pump_wants(&p).events == POLLIN; turns++) {
@@ -94,12 +92,11 @@ static void test_pump__a_full_reader__holds_the_writer(void **state)
 	close_both(out);
 }
 
-static void test_pump__a_reader_that_is_gone__is_an_error(void **state)
+TEST(test_pump__a_reader_that_is_gone__is_an_error)
 {
 	struct ends in = pair(), out = pair();
 	struct pump p;
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	pump_init(&p, in.near, out.near);
 	close(out.far);
@@ -111,7 +108,3 @@ static void test_pump__a_reader_that_is_gone__is_an_error(void **state)
 	close_both(in);
 	close(out.near);
 }
-
-VBM_TESTS(cmocka_unit_test(test_pump__passes_on_and_ends),
-	  cmocka_unit_test(test_pump__a_full_reader__holds_the_writer),
-	  cmocka_unit_test(test_pump__a_reader_that_is_gone__is_an_error));

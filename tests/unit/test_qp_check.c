@@ -12,12 +12,11 @@
 
 static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
 
-static void test_qp_table__each_pair_of_states_once(void **state)
+TEST(test_qp_table__each_pair_of_states_once)
 {
 	const struct vbm_qp_transition *t;
 	size_t count, i, k;
 
-	(void)state;
 	t = vbm_qp_transitions(&count);
 	assert_ptr_equal(vbm_qp_transitions(NULL), t);
 	for (i = 0; i < count; i++) {
@@ -30,13 +29,12 @@ static void test_qp_table__each_pair_of_states_once(void **state)
 	}
 }
 
-static void test_qp_table__reset_and_err_from_anywhere(void **state)
+TEST(test_qp_table__reset_and_err_from_anywhere)
 {
 	const struct vbm_qp_transition *t;
 	size_t i;
 	int from, to;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
 			for (to = 0; to < 2; to++) {
@@ -50,7 +48,7 @@ static void test_qp_table__reset_and_err_from_anywhere(void **state)
 }
 
 /* The minimal masks that ibv_modify_qp(3) lists. */
-static void test_qp_table__the_masks_of_the_page(void **state)
+TEST(test_qp_table__the_masks_of_the_page)
 {
 	static const struct {
 		enum ibv_qp_type type;
@@ -69,7 +67,6 @@ static void test_qp_table__the_masks_of_the_page(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(page) / sizeof(page[0]); i++)
 		assert_int_equal(vbm_qp_transition(page[i].type, page[i].from, page[i].to)->required |
 				 IBV_QP_STATE, page[i].mask);
@@ -90,13 +87,12 @@ static struct ibv_qp_attr good(enum ibv_qp_state to)
 	return a;
 }
 
-static void test_qp_check__the_table_passes(void **state)
+TEST(test_qp_check__the_table_passes)
 {
 	const struct vbm_qp_transition *t;
 	struct vbm_qp_report r;
 	size_t count, i;
 
-	(void)state;
 	t = vbm_qp_transitions(&count);
 	for (i = 0; i < count; i++) {
 		struct ibv_qp_attr a = good(t[i].to);
@@ -155,13 +151,12 @@ static int check_named(const struct vbm_qp_transition *t, int mask, bool written
 }
 
 /* valgrind, which sees the reading of unwritten memory, runs this test, too (.ci/run). */
-static void test_qp_check__reads_only_what_the_mask_names(void **state)
+TEST(test_qp_check__reads_only_what_the_mask_names)
 {
 	const struct vbm_qp_transition *t;
 	struct vbm_qp_report r, same;
 	size_t count, i;
 
-	(void)state;
 	t = vbm_qp_transitions(&count);
 	for (i = 0; i < count; i++) {
 		assert_int_equal(check_named(&t[i], t[i].required | IBV_QP_STATE, true, &r), 0);
@@ -175,12 +170,11 @@ static void test_qp_check__reads_only_what_the_mask_names(void **state)
 	}
 }
 
-static void test_qp_check__what_is_missing_and_foreign(void **state)
+TEST(test_qp_check__what_is_missing_and_foreign)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 	struct vbm_qp_report r;
 
-	(void)state;
 	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a,
 				      (0x129181 & ~IBV_QP_AV) | IBV_QP_QKEY, &r), EINVAL);
 	assert_int_equal(r.missing, IBV_QP_AV);
@@ -196,12 +190,11 @@ static void test_qp_check__what_is_missing_and_foreign(void **state)
 	assert_non_null(strstr(r.text, "unknown bits 0x40000000"));
 }
 
-static void test_qp_check__no_such_transition(void **state)
+TEST(test_qp_check__no_such_transition)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTS);
 	struct vbm_qp_report r;
 
-	(void)state;
 	assert_int_equal(vbm_qp_check(IBV_QPT_UC, IBV_QPS_INIT, &a, IBV_QP_STATE, &r), EINVAL);
 	assert_null(r.transition);
 	assert_int_equal(r.next, 1 << IBV_QPS_RESET | 1 << IBV_QPS_INIT | 1 << IBV_QPS_RTR |
@@ -218,7 +211,7 @@ static void test_qp_check__no_such_transition(void **state)
 	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, NULL, 0, &r), EINVAL);
 }
 
-static void test_qp_check__values(void **state)
+TEST(test_qp_check__values)
 {
 	const struct {
 		enum ibv_qp_state from, to;
@@ -245,7 +238,6 @@ static void test_qp_check__values(void **state)
 	struct ibv_qp_attr a;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(vbm_qp_check(IBV_QPT_RC, bad[i].from, &bad[i].a,
 					      IBV_QP_STATE | bad[i].bit, &r), EINVAL);
@@ -319,13 +311,12 @@ static struct ibv_qp_attr all_but(const struct ibv_qp_attr *w)
 	return a;
 }
 
-static void test_qp_check__says_the_cause(void **state)
+TEST(test_qp_check__says_the_cause)
 {
 	struct ibv_qp_attr a;
 	struct vbm_qp_report r;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		a = all_but(&wrong[i].a);
 		assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a, 0x129181 | wrong[i].mask,
@@ -337,12 +328,11 @@ static void test_qp_check__says_the_cause(void **state)
 	}
 }
 
-static void test_qp_check__several_causes_and_a_forgotten_state(void **state)
+TEST(test_qp_check__several_causes_and_a_forgotten_state)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 	struct vbm_qp_report r;
 
-	(void)state;
 	a.ah_attr.port_num = 0;
 	a.ah_attr.sl = 16;
 	assert_int_equal(vbm_qp_check(IBV_QPT_UC, IBV_QPS_INIT, &a, 0x101181, &r), EINVAL);
@@ -356,7 +346,7 @@ static void test_qp_check__several_causes_and_a_forgotten_state(void **state)
 }
 
 /* Arguments that the calls refuse before they ask a device. */
-static void test_qp__bad_arguments(void **state)
+TEST(test_qp__bad_arguments)
 {
 	struct vbm_qp_options o;
 	struct vbm_error err = {0};
@@ -364,7 +354,6 @@ static void test_qp__bad_arguments(void **state)
 	struct vbm_gid_place place;
 	struct sockaddr other = {.sa_family = AF_UNIX};
 
-	(void)state;
 	vbm_qp_options_init(NULL);
 	vbm_qp_options_init(&o);
 	assert_int_equal(vbm_create_qp(NULL, NULL, NULL, NULL), EINVAL);
@@ -386,15 +375,3 @@ static void test_qp__bad_arguments(void **state)
 	assert_string_equal(empty.error.msg, "the queue pair has been destroyed");
 	assert_int_equal(vbm_destroy_qp(NULL), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_qp_table__each_pair_of_states_once),
-	  cmocka_unit_test(test_qp_table__reset_and_err_from_anywhere),
-	  cmocka_unit_test(test_qp_table__the_masks_of_the_page),
-	  cmocka_unit_test(test_qp_check__the_table_passes),
-	  cmocka_unit_test(test_qp_check__reads_only_what_the_mask_names),
-	  cmocka_unit_test(test_qp_check__what_is_missing_and_foreign),
-	  cmocka_unit_test(test_qp_check__no_such_transition),
-	  cmocka_unit_test(test_qp_check__values),
-	  cmocka_unit_test(test_qp_check__says_the_cause),
-	  cmocka_unit_test(test_qp_check__several_causes_and_a_forgotten_state),
-	  cmocka_unit_test(test_qp__bad_arguments));

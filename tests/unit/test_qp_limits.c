@@ -41,11 +41,10 @@ static const char *said(const struct ibv_qp_attr *a, int mask, enum ibv_qp_state
 	return r.text[0] ? strstr(r.text, ": ") + 2 : "";
 }
 
-static void test_qp_limits__of_numbers(void **state)
+TEST(test_qp_limits__of_numbers)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 
-	(void)state;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, 0), "");
 	a.max_dest_rd_atomic = 129;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
@@ -62,12 +61,11 @@ static void test_qp_limits__of_numbers(void **state)
 			    "table has 1");
 }
 
-static void test_qp_limits__of_the_mtu(void **state)
+TEST(test_qp_limits__of_the_mtu)
 {
 	struct vbm_qp_limits small = rxe;
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 
-	(void)state;
 	a.path_mtu = IBV_MTU_4096;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, 0),
 			    "path_mtu is 4096 bytes, and the port has 1024 now");
@@ -79,12 +77,11 @@ static void test_qp_limits__of_the_mtu(void **state)
 			    "path_mtu is 1024, and must be a code: IBV_MTU_1024, which is 3");
 }
 
-static void test_qp_limits__of_the_address(void **state)
+TEST(test_qp_limits__of_the_address)
 {
 	struct vbm_qp_limits other = rxe;
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 
-	(void)state;
 	a.ah_attr.grh.sgid_index = 128;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
 			    "ah_attr.grh.sgid_index is 128, and the GID table has 128");
@@ -105,12 +102,11 @@ static void test_qp_limits__of_the_address(void **state)
 }
 
 /* The check guesses this without the device, and knows it with the device. */
-static void test_qp_limits__without_a_grh(void **state)
+TEST(test_qp_limits__without_a_grh)
 {
 	struct vbm_qp_limits infiniband = rxe;
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 
-	(void)state;
 	a.ah_attr = (struct ibv_ah_attr){.port_num = 1, .dlid = 1};
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
 			    "ah_attr.is_global is 0, and a RoCE port needs a GRH "
@@ -129,16 +125,9 @@ static void test_qp_limits__without_a_grh(void **state)
 			    "the device has 1");
 }
 
-static void test_qp_limits__without_a_queue_pair(void **state)
+TEST(test_qp_limits__without_a_queue_pair)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
 
-	(void)state;
 	assert_int_equal(vbm_qp_diagnose(NULL, IBV_QPS_INIT, &a, RTR_MASK, NULL), EINVAL);
 }
-
-VBM_TESTS(cmocka_unit_test(test_qp_limits__of_numbers),
-	  cmocka_unit_test(test_qp_limits__of_the_mtu),
-	  cmocka_unit_test(test_qp_limits__of_the_address),
-	  cmocka_unit_test(test_qp_limits__without_a_grh),
-	  cmocka_unit_test(test_qp_limits__without_a_queue_pair));

@@ -23,6 +23,8 @@ static int start(void **state)
 	return 0;
 }
 
+UNIT(.each = {start});
+
 #define REFUSED(check, text)                                                  \
 	do {                                                                  \
 		assert_int_equal(check, -EINVAL);                             \
@@ -32,10 +34,9 @@ static int start(void **state)
 	} while (0)
 
 /* A program learns the member and the limit, and the limit itself is allowed. */
-static void test_options__beyond_the_device(void **state)
+TEST(test_options__beyond_the_device)
 {
 #define FIT vbm_qp_options_fit(&o, &device, "rxe0", &error)
-	(void)state;
 	o.max_send_wr = 1001;
 	REFUSED(FIT, "max_send_wr: 1001 is more than the device rxe0 allows, 1000");
 	o.max_recv_wr = 100000;
@@ -55,12 +56,11 @@ static void test_options__beyond_the_device(void **state)
 }
 
 /* What the queue pair does not make is not its to check. */
-static void test_options__of_the_program(void **state)
+TEST(test_options__of_the_program)
 {
 	struct ibv_srq srq;
 	struct ibv_cq cq;
 
-	(void)state;
 	o.max_recv_wr = 100000;
 	o.max_recv_sge = 100;
 	o.srq = &srq;
@@ -75,9 +75,8 @@ static void test_options__of_the_program(void **state)
 	assert_int_equal(FIT, 0);
 }
 
-static void test_options__reads_and_atomics(void **state)
+TEST(test_options__reads_and_atomics)
 {
-	(void)state;
 	assert_int_equal(o.max_rd_atomic, 255);
 	assert_int_equal(FIT, 0);
 	assert_int_equal(o.max_rd_atomic, 12);
@@ -89,10 +88,9 @@ static void test_options__reads_and_atomics(void **state)
 	assert_int_equal(o.max_dest_rd_atomic, 0);
 }
 
-static void test_options__on_every_device(void **state)
+TEST(test_options__on_every_device)
 {
 #define CHECK vbm_qp_options_check(&o, &error)
-	(void)state;
 	assert_int_equal(CHECK, 0);
 	o.psn = 0x1000000;
 	REFUSED(CHECK, "psn: 16777216 is more than InfiniBand allows, 16777215");
@@ -119,11 +117,10 @@ static void test_options__on_every_device(void **state)
 	assert_int_equal(CHECK, 0);
 }
 
-static void test_options__of_the_port(void **state)
+TEST(test_options__of_the_port)
 {
 	struct ibv_port_attr port = {.pkey_tbl_len = 4};
 
-	(void)state;
 	o.pkey_index = 4;
 	REFUSED(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error),
 		"pkey_index: 4 is more than the port of the device mlx5_0 allows, 3");
@@ -132,7 +129,7 @@ static void test_options__of_the_port(void **state)
 }
 
 /* What the kernel chooses cannot be asked for. */
-static void test_options__of_rdma_cm(void **state)
+TEST(test_options__of_rdma_cm)
 {
 #define CM vbm_qp_options_for_rdma_cm(&o, &error)
 #define IS_THE_KERNELS(name)                                                  \
@@ -141,7 +138,6 @@ static void test_options__of_rdma_cm(void **state)
 		assert_string_equal(error.msg, name ": with rdma_cm the kernel chooses it"); \
 		start(NULL);                                                  \
 	} while (0)
-	(void)state;
 	assert_int_equal(CM, 0);
 	o.device = "rxe0";
 	IS_THE_KERNELS("device");
@@ -156,11 +152,3 @@ static void test_options__of_rdma_cm(void **state)
 	o.flow_label = 1;
 	IS_THE_KERNELS("flow_label");
 }
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-VBM_TESTS(TEST(test_options__beyond_the_device),
-	  TEST(test_options__of_the_program),
-	  TEST(test_options__reads_and_atomics),
-	  TEST(test_options__on_every_device),
-	  TEST(test_options__of_the_port),
-	  TEST(test_options__of_rdma_cm));

@@ -39,9 +39,10 @@ static int start(void **state)
 	return 0;
 }
 
-static void test_fill__init(void **state)
+UNIT(.each = {start});
+
+TEST(test_fill__init)
 {
-	(void)state;
 	assert_int_equal(vbm_qp_fill_attr(&q, IBV_QPS_RESET, IBV_QPS_INIT, &attr), INIT_MASK);
 	assert_int_equal(attr.qp_state, IBV_QPS_INIT);
 	assert_int_equal(attr.pkey_index, 3);
@@ -83,9 +84,8 @@ static void to_rtr(void)
 	assert_int_equal(attr.min_rnr_timer, 12);
 }
 
-static void test_fill__roce(void **state)
+TEST(test_fill__roce)
 {
-	(void)state;
 	q.needs_grh = 1;
 	q.peer.lid = 0;
 	to_rtr();
@@ -93,9 +93,8 @@ static void test_fill__roce(void **state)
 }
 
 /* Within the subnet a LID is enough. Another subnet, or a port that wants it, needs the GIDs. */
-static void test_fill__infiniband(void **state)
+TEST(test_fill__infiniband)
 {
-	(void)state;
 	to_rtr();
 	assert_local();
 	memset(&q.peer.gid, 0, sizeof(q.peer.gid));
@@ -122,7 +121,7 @@ static struct ibv_gid_entry entry_of(uint32_t type, uint32_t port, uint32_t inde
 	return e;
 }
 
-static void test_gid_fits(void **state)
+TEST(test_gid_fits)
 {
 	const struct qp_wish none = {.gid_index = -1}, named = {.device = "mlx5_0", .gid_index = -1},
 		port2 = {.port_num = 2, .gid_index = -1}, third = {.gid_index = 3},
@@ -130,7 +129,6 @@ static void test_gid_fits(void **state)
 	struct ibv_gid_entry v2 = entry_of(IBV_GID_TYPE_ROCE_V2, 1, 1), v1 = entry_of(IBV_GID_TYPE_ROCE_V1, 2, 3),
 		ib = entry_of(IBV_GID_TYPE_IB, 2, 3), far = entry_of(IBV_GID_TYPE_ROCE_V2, 1, 256);
 
-	(void)state;
 	assert_true(vbm_gid_fits(&v2, &none, address));
 	assert_true(vbm_gid_fits(&v2, &named, NULL));
 	assert_false(vbm_gid_fits(&v2, &port2, address));
@@ -149,9 +147,3 @@ static void test_gid_fits(void **state)
 	assert_true(vbm_gid_fits(&v1, &all, NULL));
 	assert_true(vbm_gid_fits(&ib, &all, address));
 }
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-VBM_TESTS(TEST(test_fill__init),
-	  TEST(test_fill__roce),
-	  TEST(test_fill__infiniband),
-	  TEST(test_gid_fits));

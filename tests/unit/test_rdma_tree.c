@@ -132,12 +132,11 @@ static void assert_below(const char *path, const char *name)
 	assert_string_equal(path, want);
 }
 
-static void test_tree__build(void **state)
+TEST_BETWEEN(test_tree__build, setup, teardown)
 {
 	auto_free char *path = below("build");
 	struct rdma_tree t;
 
-	(void)state;
 	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	assert_below(t.lib, "build/lib");
 	assert_below(t.librdmacm, "build/lib/librdmacm.so.1");
@@ -152,12 +151,11 @@ static void test_tree__build(void **state)
 }
 
 /* A tree after "make install", or an unpacked package; the folder is that of the libraries. */
-static void test_tree__installed(void **state)
+TEST_BETWEEN(test_tree__installed, setup, teardown)
 {
 	auto_free char *path = below("usr/lib/any-linux");
 	struct rdma_tree t;
 
-	(void)state;
 	put_object("usr/lib/any-linux/librdmacm.so.1.3.44.2", 0, "");
 	put_link("usr/lib/any-linux/librdmacm.so.1", "librdmacm.so.1.3.44.2");
 	put_object("usr/lib/any-linux/libibverbs.so.1", 0, "-rdmav -rdmav34.so");
@@ -171,12 +169,11 @@ static void test_tree__installed(void **state)
 }
 
 /* A file of a tree means the tree, but only if the tree loads that file. */
-static void test_tree__file(void **state)
+TEST_BETWEEN(test_tree__file, setup, teardown)
 {
 	auto_free char *file = below("build/lib/librdmacm.so.1.5.65.0");
 	auto_free char *other = below("build/lib/other.so"), *alone = below("alone/librdmacm.so.1");
 
-	(void)state;
 	put_object("build/lib/other.so", 0, "");
 	put_object("alone/librdmacm.so.1", 0, "");
 	assert_true(rdma_tree_has(file));
@@ -184,9 +181,8 @@ static void test_tree__file(void **state)
 	assert_false(rdma_tree_has(alone));
 }
 
-static void test_tree__what_is_missing(void **state)
+TEST_BETWEEN(test_tree__what_is_missing, setup, teardown)
 {
-	(void)state;
 	assert_says(refusal("nonesuch", ENOENT), "nonesuch: No such file");
 	put_text("empty/file", "");
 	assert_says(refusal("empty", ENOENT), "is no build of rdma-core: it has no lib/librdmacm.so.1");
@@ -204,9 +200,8 @@ static void test_tree__what_is_missing(void **state)
 	assert_says(refusal(".", ENOENT), "that is not built; build it (./build.sh");
 }
 
-static void test_tree__what_does_not_fit(void **state)
+TEST_BETWEEN(test_tree__what_does_not_fit, setup, teardown)
 {
-	(void)state;
 	put_object("build/lib/libibverbs.so.1", 0, "no suffix");
 	assert_says(refusal("build", ENOENT), "loads no providers");
 	put_object("build/lib/libibverbs.so.1", EM_AARCH64, "-rdmav65.so");
@@ -215,24 +210,22 @@ static void test_tree__what_does_not_fit(void **state)
 	assert_says(refusal("build", ENOEXEC), "librdmacm.so.1 is no shared object");
 }
 
-static void test_tree__path_for_the_dynamic_linker(void **state)
+TEST_BETWEEN(test_tree__path_for_the_dynamic_linker, setup, teardown)
 {
 	auto_free char *from = below("build"), *to = below("two words");
 
-	(void)state;
 	assert_int_equal(rename(from, to), 0);
 	assert_says(refusal("two words", EINVAL), "cannot use a path with a blank");
 }
 
 /* The provider of another type is taken if it is there, and must be there if a host has such a device. */
-static void test_tree__providers_of_all_types(void **state)
+TEST_BETWEEN(test_tree__providers_of_all_types, setup, teardown)
 {
 	auto_free char *path = below("build"), *rxe = below("build/lib/librxe"), *siw = below("build/lib/libsiw");
 	auto_free char *both = xasprintf("RDMAV_DRIVERS=%s:%s", rxe, siw);
 	struct target_choice c = {0};
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(device_words_read(&c.devices, "a=rxe,b=siw", NULL), 0);
 	assert_int_equal(target_choice_settle_build(&c, path, &err), -ENOENT);
 	assert_says(err.msg, "has no provider for siw: ");
@@ -252,14 +245,13 @@ static void test_tree__providers_of_all_types(void **state)
 	target_choice_fini(&c);
 }
 
-static void test_tree__version(void **state)
+TEST_BETWEEN(test_tree__version, setup, teardown)
 {
 	auto_free char *path = below("build");
 	struct target_choice c = {0};
 	struct vbm_error err;
 	struct rdma_tree t;
 
-	(void)state;
 	/* A file whose name has no version. */
 	drop("build/lib/librdmacm.so.1");
 	put_object("build/lib/librdmacm.so.1", 0, "");
@@ -276,12 +268,11 @@ static void test_tree__version(void **state)
 	rdma_tree_fini(&t);
 }
 
-static void test_target__version_of_the_user(void **state)
+TEST(test_target__version_of_the_user)
 {
 	struct target_choice c = {0};
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(target_choice_settle(&c, "system", "65.0", NULL, &err), -EINVAL);
 	assert_says(err.msg, "for a target that is a path");
 	assert_int_equal(target_choice_settle(&c, "/nonesuch", "new", NULL, &err), -EINVAL);
@@ -298,11 +289,10 @@ static void test_target__version_of_the_user(void **state)
 	target_choice_fini(&c);
 }
 
-static void test_version__of_a_build(void **state)
+TEST(test_version__of_a_build)
 {
 	char version[8];
 
-	(void)state;
 	assert_int_equal(rdma_core_parse_build("x PACKAGE_VERSION=1 PACKAGE_VERSION \"@V@\"\n"
 					       "set(PACKAGE_VERSION\t\"65.0\")", version, 8), 0);
 	assert_string_equal(version, "65.0");
@@ -312,12 +302,11 @@ static void test_version__of_a_build(void **state)
 	assert_int_equal(rdma_core_parse_build("", version, 8), -EINVAL);
 }
 
-static void test_suffix__of_a_library(void **state)
+TEST(test_suffix__of_a_library)
 {
 	static const char bytes[] = "\0-rdmav\0-rdmavx.so\0lib%s-rdmav65.so\0-rdmav34.so";
 	char suffix[16];
 
-	(void)state;
 	assert_int_equal(rdma_core_provider_suffix(bytes, sizeof(bytes) - 1, suffix, 16), 0);
 	assert_string_equal(suffix, "-rdmav65.so");
 	assert_int_equal(rdma_core_provider_suffix("-rdmav65", 8, suffix, 16), -ENOENT);
@@ -326,19 +315,18 @@ static void test_suffix__of_a_library(void **state)
 	assert_int_equal(rdma_core_provider_suffix("", 0, suffix, 16), -ENOENT);
 }
 
-static void test_services__of_a_library(void **state)
+TEST(test_services__of_a_library)
 {
 	static const char bytes[] = "\0ibacm.port\0/run/ibacm.port\0/elsewhere/ibacm.port";
 	auto_free char *dir = rdma_core_service_folder(bytes, sizeof(bytes));
 
-	(void)state;
 	assert_string_equal(dir, "/run");
 	assert_null(rdma_core_service_folder("run/ibacm.port", 15));
 	assert_null(rdma_core_service_folder("/run/ibacm.ports", 17));
 	assert_null(rdma_core_service_folder("", 0));
 }
 
-static void test_loaded__files_of_a_process(void **state)
+TEST(test_loaded__files_of_a_process)
 {
 	char maps[] = "7f00-7f01 r--p 00000000 fe:00 12    /b/lib/librdmacm.so.1.5.65.0\n"
 		      "7f01-7f02 r-xp 00001000 fe:00 12    /b/lib/librdmacm.so.1.5.65.0\n"
@@ -349,7 +337,6 @@ static void test_loaded__files_of_a_process(void **state)
 		      "7f06-7f07 rw-p 00000000 00:00 0     [stack]\n";
 	auto_value struct value *known = value_list(), *files = NULL;
 
-	(void)state;
 	value_append(known, value_string("/b/lib/libibverbs.so.1"));
 	files = loaded_files(maps, known);
 	assert_int_equal(files->list.count, 2);
@@ -358,20 +345,17 @@ static void test_loaded__files_of_a_process(void **state)
 }
 
 /* A library that was not loaded must not be measured under another name. */
-static void test_loaded__another_file(void **state)
+TEST_BETWEEN(test_loaded__another_file, setup, teardown)
 {
 	auto_free char *path = below("build/lib/librdmacm.so.1");
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(loaded_expect(path, &err), -ELIBBAD);
 	assert_says(err.msg, "the dynamic linker took ");
 	assert_int_equal(loaded_expect("/nonesuch", NULL), -ENOENT);
 	assert_int_equal(loaded_expect(rdma_core_file(), NULL), 0);
 	assert_int_equal(loaded_expect(NULL, NULL), 0);
 }
-
-#define WITH_TREE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 static void set_time(const char *name, time_t when)
 {
@@ -398,11 +382,10 @@ static void assert_older_than(const char *part)
 }
 
 /* A build is older than its sources when one of them was changed after it was compiled. */
-static void test_tree__older_than_its_sources(void **state)
+TEST_BETWEEN(test_tree__older_than_its_sources, setup, teardown)
 {
 	auto_free char *cache = xasprintf("X:STRING=1\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n", root);
 
-	(void)state;
 	put_text("librdmacm/cma.c", "");
 	put_text("librdmacm/cma.h", "");
 	put_text("librdmacm/never-compiled.c", "");
@@ -437,33 +420,15 @@ static void assert_without(const char *path, const char *want)
 }
 
 /* Only the folders with an rdma-core are removed from the path. */
-static void test_tree__path_of_libraries_without_it(void **state)
+TEST_BETWEEN(test_tree__path_of_libraries_without_it, setup, teardown)
 {
 	auto_free char *lib = below("build/lib"), *first = xasprintf("%s:/tmp", lib);
 	auto_free char *last = xasprintf("/nonesuch:/tmp;%s", lib);
 	auto_free char *amid = xasprintf("/tmp::%s:/usr/nonesuch:", lib);
 
-	(void)state;
 	assert_without(lib, "");
 	assert_without(first, "/tmp");
 	assert_without(last, "/nonesuch:/tmp");
 	assert_without(amid, "/tmp::/usr/nonesuch:");
 	assert_without("/tmp", "/tmp");
 }
-
-VBM_TESTS(WITH_TREE(test_tree__build),
-	  WITH_TREE(test_tree__installed),
-	  WITH_TREE(test_tree__file),
-	  WITH_TREE(test_tree__what_is_missing),
-	  WITH_TREE(test_tree__what_does_not_fit),
-	  WITH_TREE(test_tree__path_for_the_dynamic_linker),
-	  WITH_TREE(test_tree__version),
-	  WITH_TREE(test_tree__providers_of_all_types),
-	  WITH_TREE(test_tree__older_than_its_sources),
-	  WITH_TREE(test_tree__path_of_libraries_without_it),
-	  WITH_TREE(test_loaded__another_file),
-	  cmocka_unit_test(test_target__version_of_the_user),
-	  cmocka_unit_test(test_version__of_a_build),
-	  cmocka_unit_test(test_suffix__of_a_library),
-	  cmocka_unit_test(test_services__of_a_library),
-	  cmocka_unit_test(test_loaded__files_of_a_process));

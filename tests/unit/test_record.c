@@ -31,6 +31,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static void is(const char *name, int wanted, const char *why)
 {
 	struct vbm_error err = {0};
@@ -40,9 +42,8 @@ static void is(const char *name, int wanted, const char *why)
 		fail_msg("'%s' is not in '%s'", why, err.msg);
 }
 
-static void test_record__kept__is_the_same(void **state)
+TEST(test_record__kept__is_the_same)
 {
-	(void)state;
 	is("linux", RECORD_NONE, NULL);
 	record_keep(home.path, "linux");
 	is("linux", RECORD_SAME, NULL);
@@ -52,9 +53,8 @@ static void test_record__kept__is_the_same(void **state)
 	is("linux", RECORD_SAME, NULL);
 }
 
-static void test_record__change__says_which(void **state)
+TEST(test_record__change__says_which)
 {
-	(void)state;
 	record_keep(home.path, "linux");
 	folder_put(&home, "linux", "A kernel");
 	is("linux", RECORD_DIFFERS, "/linux has other bytes than it had");
@@ -66,11 +66,10 @@ static void test_record__change__says_which(void **state)
 }
 
 /* One line for each file, and no line that cannot be read. */
-static void test_record__lines__are_one_a_file(void **state)
+TEST(test_record__lines__are_one_a_file)
 {
 	auto_free char *before = NULL, *after = NULL;
 
-	(void)state;
 	folder_put(&home, "digests", "nonsense\n0123 x linux\n0000000000000000 8 linux\n00 1 gone\n");
 	is("linux", RECORD_DIFFERS, "other bytes");
 	record_keep(home.path, "linux");
@@ -84,17 +83,15 @@ static void test_record__lines__are_one_a_file(void **state)
 	is("linux", RECORD_SAME, NULL);
 }
 
-static void test_record__name__is_the_whole_name(void **state)
+TEST(test_record__name__is_the_whole_name)
 {
-	(void)state;
 	folder_put(&home, "linux.xz", "short");
 	record_keep(home.path, "linux.xz");
 	is("linux", RECORD_NONE, NULL);
 }
 
-static void test_record__no_file__is_an_error(void **state)
+TEST(test_record__no_file__is_an_error)
 {
-	(void)state;
 	is("none", -ENOENT, "/none");
 	record_keep(home.path, "none");
 	assert_false(folder_has(&home, "digests"));
@@ -107,8 +104,3 @@ static void test_record__no_file__is_an_error(void **state)
 		assert_false(folder_has(&home, "digests"));
 	}
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_record__##name, begin, end)
-
-VBM_TESTS(T(kept__is_the_same), T(change__says_which), T(lines__are_one_a_file),
-	  T(name__is_the_whole_name), T(no_file__is_an_error));

@@ -52,7 +52,7 @@ static void assert_one(const struct text *t, uint64_t ns)
 	records_end(&r);
 }
 
-static void test_records__pcap__both_orders_and_resolutions(void **state)
+TEST(test_records__pcap__both_orders_and_resolutions)
 {
 	static const struct {
 		uint32_t magic, fraction;
@@ -63,7 +63,6 @@ static void test_records__pcap__both_orders_and_resolutions(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		auto_text struct text t = {0};
 
@@ -83,14 +82,13 @@ static void write_file(struct text *t)
 	pcapng_packet(t, &(struct pcapng_packet){.interface = 0, .ns = NS + 1, .way = PCAPNG_IN, .data = "abcde", .kept = 5, .len = 5});
 }
 
-static void test_records__pcapng__interfaces_times_and_ways(void **state)
+TEST(test_records__pcapng__interfaces_times_and_ways)
 {
 	auto_text struct text t = {0};
 	struct records r;
 	struct records_packet record;
 	struct vbm_error err = {0};
 
-	(void)state;
 	write_file(&t);
 	assert_int_equal(records_begin(&r, t.s, t.len, &err), 0);
 	assert_int_equal(records_next(&r, &record, &err), 1);
@@ -104,7 +102,7 @@ static void test_records__pcapng__interfaces_times_and_ways(void **state)
 }
 
 /* Every cut of the file, and every byte of it broken: an answer, and no read beyond the end. */
-static void test_records__cut_or_broken__an_error_with_the_place_or_packets(void **state)
+TEST(test_records__cut_or_broken__an_error_with_the_place_or_packets)
 {
 	auto_text struct text t = {0};
 	struct records r;
@@ -114,7 +112,6 @@ static void test_records__cut_or_broken__an_error_with_the_place_or_packets(void
 	size_t n, i;
 	int rc;
 
-	(void)state;
 	write_file(&t);
 	for (n = 0; n < 2 * t.len; n++) {
 		size_t len = n < t.len ? n : t.len;
@@ -151,21 +148,19 @@ static void assert_refused(const void *data, size_t len, const char *wanted)
 	assert_string_equal(err.msg, wanted);
 }
 
-static void test_records__no_capture__says_what_it_seems_to_be(void **state)
+TEST(test_records__no_capture__says_what_it_seems_to_be)
 {
-	(void)state;
 	assert_refused("", 0, "it is empty");
 	assert_refused("hello", 5, "it is neither pcapng nor pcap");
 	assert_refused("\x1f\x8b\x08", 3, "it is compressed: gunzip it first");
 	assert_refused("(\xb5/\xfd", 4, "it is compressed: unzstd it first");
 }
 
-static void test_records__hostile_lengths__are_named(void **state)
+TEST(test_records__hostile_lengths__are_named)
 {
 	auto_text struct text t = {0};
 	uint32_t n;
 
-	(void)state;
 	pcap(&t, 0xa1b2c3d4, 0, false);
 	assert_refused(t.s, 20, "it ends inside its header of 24 bytes");
 	assert_refused(t.s, 30, "byte 24: the file ends inside the header of a packet");
@@ -191,9 +186,3 @@ static void test_records__hostile_lengths__are_named(void **state)
 	pcapng_packet(&t, &(struct pcapng_packet){.data = "", .len = 0});
 	assert_refused(t.s, t.len, "byte 36: a packet of interface 0, and the section has 0");
 }
-
-VBM_TESTS(cmocka_unit_test(test_records__pcap__both_orders_and_resolutions),
-	  cmocka_unit_test(test_records__pcapng__interfaces_times_and_ways),
-	  cmocka_unit_test(test_records__cut_or_broken__an_error_with_the_place_or_packets),
-	  cmocka_unit_test(test_records__no_capture__says_what_it_seems_to_be),
-	  cmocka_unit_test(test_records__hostile_lengths__are_named));

@@ -110,13 +110,12 @@ static void must_hear(int fd, const char *text)
 	assert_string_equal(buf, text);
 }
 
-static void test_relay__both_directions__of_both_links(void **state)
+TEST(test_relay__both_directions__of_both_links)
 {
 	int before = open_descriptors();
 	struct far far[2];
 	pid_t pid;
 
-	(void)state;
 	pid = start(far, 2, false);
 	must_say(far[0].user, "to the first");
 	must_say(far[1].kernel, "from the second");
@@ -147,14 +146,13 @@ static void let_relay_work(const struct far *far)
 	}
 }
 
-static void test_relay__window__holds_until_init_took(void **state)
+TEST(test_relay__window__holds_until_init_took)
 {
 	auto_free char *sent = xcalloc(LARGE, 1), *got = xcalloc(LARGE, 1);
 	size_t n, i;
 	struct far far;
 	pid_t pid;
 
-	(void)state;
 	for (i = 0; i < LARGE; i++)
 		sent[i] = (char)('a' + i % 23);
 	pid = start(&far, 1, false);
@@ -176,7 +174,7 @@ static void test_relay__window__holds_until_init_took(void **state)
 }
 
 /* The user's bytes are compressed; the bytes to the user are not. */
-static void test_relay__deflates__to_the_kernel_only(void **state)
+TEST(test_relay__deflates__to_the_kernel_only)
 {
 	struct inflater *f = inflater_new();
 	char packed[512], plain[64] = "";
@@ -185,7 +183,6 @@ static void test_relay__deflates__to_the_kernel_only(void **state)
 	int got = 0;
 	pid_t pid;
 
-	(void)state;
 	pid = start(&far, 1, true);
 	must_say(far.user, "a plan, a plan, a plan, a plan, a plan");
 	while (got == 0) {
@@ -203,13 +200,12 @@ static void test_relay__deflates__to_the_kernel_only(void **state)
 }
 
 /* The user gets the last bytes of the kernel, even when init has ended. */
-static void test_relay__init_has_gone__the_rest_still_comes(void **state)
+TEST(test_relay__init_has_gone__the_rest_still_comes)
 {
 	struct far far;
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	pid = start(&far, 1, false);
 	close(steal_fd(&far.init));
 	must_say(far.kernel, "the end");
@@ -221,13 +217,12 @@ static void test_relay__init_has_gone__the_rest_still_comes(void **state)
 	close_far(&far);
 }
 
-static void test_relay__user_has_gone__ends(void **state)
+TEST(test_relay__user_has_gone__ends)
 {
 	struct far far;
 	pid_t pid;
 	char byte;
 
-	(void)state;
 	pid = start(&far, 1, false);
 	close(steal_fd(&far.user));
 	must_end(pid);
@@ -237,7 +232,7 @@ static void test_relay__user_has_gone__ends(void **state)
 }
 
 /* Its starter dies, and the test keeps all ends of the links open. */
-static void test_relay__starter_has_gone__ends(void **state)
+TEST(test_relay__starter_has_gone__ends)
 {
 	int inner, line, taken, pids[2];
 	auto_close int user = pair_with(&inner), kernel = pair_with(&line);
@@ -247,7 +242,6 @@ static void test_relay__starter_has_gone__ends(void **state)
 	char byte = 'x';
 	pid_t starter, pid;
 
-	(void)state;
 	assert_int_equal(pipe2(pids, O_CLOEXEC), 0);
 	starter = fork();
 	if (starter == 0) {
@@ -278,12 +272,11 @@ static void test_relay__starter_has_gone__ends(void **state)
 }
 
 /* Ctrl-C at the terminal is for the process group of the starter. */
-static void test_relay__its_group__is_its_own(void **state)
+TEST(test_relay__its_group__is_its_own)
 {
 	struct far far;
 	pid_t pid;
 
-	(void)state;
 	pid = start(&far, 1, false);
 	must_say(far.user, "x");
 	must_hear(far.kernel, "x");
@@ -291,11 +284,3 @@ static void test_relay__its_group__is_its_own(void **state)
 	close_far(&far);
 	must_end(pid);
 }
-
-VBM_TESTS(cmocka_unit_test(test_relay__both_directions__of_both_links),
-	  cmocka_unit_test(test_relay__window__holds_until_init_took),
-	  cmocka_unit_test(test_relay__deflates__to_the_kernel_only),
-	  cmocka_unit_test(test_relay__init_has_gone__the_rest_still_comes),
-	  cmocka_unit_test(test_relay__user_has_gone__ends),
-	  cmocka_unit_test(test_relay__starter_has_gone__ends),
-	  cmocka_unit_test(test_relay__its_group__is_its_own));

@@ -28,7 +28,7 @@ static const char hosts_file[] =
 	"name head2\n"
 	"fd86:0::1c\tab tail\n";
 
-static void test_remote__names__mean_hosts_of_the_run_only(void **state)
+TEST(test_remote__names__mean_hosts_of_the_run_only)
 {
 	static const struct {
 		const char *name, *host;
@@ -41,18 +41,16 @@ static void test_remote__names__mean_hosts_of_the_run_only(void **state)
 	char host[8];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(host_ssh_host(env, hosts_file, rows[i].name, host), rows[i].host[0] != '\0');
 		assert_string_equal(host, rows[i].host);
 	}
 }
 
-static void test_remote__variables__match_patterns_and_never_tell_about_the_fabric(void **state)
+TEST(test_remote__variables__match_patterns_and_never_tell_about_the_fabric)
 {
 	char **list = host_ssh_env(env, "UCX_* VERBATIM_* without*");
 
-	(void)state;
 	assert_string_equal(list[0], "UCX_TLS=rc");
 	assert_string_equal(list[1], "UCX_NET=x");
 	assert_null(list[2]);
@@ -67,7 +65,7 @@ static int read_line(struct ssh_line *line, const char *const *words, struct vbm
 	return ssh_line_read(line, (char **)(uintptr_t)words, err);
 }
 
-static void test_remote__ssh_line__is_read_as_ssh_reads_it(void **state)
+TEST(test_remote__ssh_line__is_read_as_ssh_reads_it)
 {
 	const char *words[] = {"ssh", "-qnx", "-p22", "-oSendEnv=A B*", "-o", "setenv X=1", "-l", "me", "you@me@b", "-t",
 			 "--", "-n", "two  words", NULL};
@@ -76,7 +74,6 @@ static void test_remote__ssh_line__is_read_as_ssh_reads_it(void **state)
 	auto_free char *text = NULL;
 	struct ssh_line line;
 
-	(void)state;
 	assert_int_equal(read_line(&line, words, NULL), 0);
 	assert_string_equal(line.host, "b");
 	assert_true(line.no_input);
@@ -97,7 +94,7 @@ static void test_remote__ssh_line__is_read_as_ssh_reads_it(void **state)
 }
 
 /* As runfabtests.sh, LTP, the kernel's selftests, Open MPI and MPICH were seen to call ssh. */
-static void test_remote__ssh_line__of_other_suites__leads_to_their_host(void **state)
+TEST(test_remote__ssh_line__of_other_suites__leads_to_their_host)
 {
 	static const struct {
 		const char *words[12];
@@ -115,7 +112,6 @@ static void test_remote__ssh_line__of_other_suites__leads_to_their_host(void **s
 	struct ssh_line line;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		auto_free char *text = NULL;
 
@@ -128,7 +124,7 @@ static void test_remote__ssh_line__of_other_suites__leads_to_their_host(void **s
 	}
 }
 
-static void test_remote__ssh_line__a_bad_option_is_told_with_its_host(void **state)
+TEST(test_remote__ssh_line__a_bad_option_is_told_with_its_host)
 {
 	static const struct {
 		const char *words[5];
@@ -144,7 +140,6 @@ static void test_remote__ssh_line__a_bad_option_is_told_with_its_host(void **sta
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(read_line(&line, rows[i].words, &err), -EINVAL);
 		assert_non_null(strstr(err.msg, rows[i].says));
@@ -153,7 +148,7 @@ static void test_remote__ssh_line__a_bad_option_is_told_with_its_host(void **sta
 	}
 }
 
-static void test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path(void **state)
+TEST(test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path)
 {
 	static const struct {
 		const char *text, *name, *path;
@@ -165,7 +160,6 @@ static void test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path(void *
 	struct scp_place place;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_true(scp_place_read(&place, rows[i].text));
 		assert_string_equal(place.name, rows[i].name);
@@ -173,33 +167,22 @@ static void test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path(void *
 	}
 }
 
-static void test_remote__scp__names_are_words_and_patterns(void **state)
+TEST(test_remote__scp__names_are_words_and_patterns)
 {
 	const struct scp_options options = {.recursive = true};
 	auto_free char *send = scp_sender("~/a b$(x)'\"*[1]", &options);
 	auto_free char *receive = scp_receiver("dir/.", "-t*\n", true, &options);
 
-	(void)state;
 	assert_non_null(strstr(send, "set -- \"$HOME\"/a\\ b\\$\\(x\\)\\'\\\"*[1]\n"));
 	assert_non_null(strstr(send, "inside= many=\n"));
 	assert_non_null(strstr(receive, "set -- ./-t\\*'\n'\n"));
 	assert_non_null(strstr(receive, "inside=1 many=1\n"));
 }
 
-static void test_remote__programs__are_found_by_name(void **state)
+TEST(test_remote__programs__are_found_by_name)
 {
-	(void)state;
 	assert_non_null(remote_program_called("ssh"));
 	assert_non_null(remote_program_called("scp"));
 	assert_non_null(remote_program_called("rsh"));
 	assert_null(remote_program_called("verbatim"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_remote__names__mean_hosts_of_the_run_only),
-	  cmocka_unit_test(test_remote__variables__match_patterns_and_never_tell_about_the_fabric),
-	  cmocka_unit_test(test_remote__ssh_line__is_read_as_ssh_reads_it),
-	  cmocka_unit_test(test_remote__ssh_line__of_other_suites__leads_to_their_host),
-	  cmocka_unit_test(test_remote__ssh_line__a_bad_option_is_told_with_its_host),
-	  cmocka_unit_test(test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path),
-	  cmocka_unit_test(test_remote__scp__names_are_words_and_patterns),
-	  cmocka_unit_test(test_remote__programs__are_found_by_name));

@@ -47,6 +47,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static void choose(struct selection *sel)
 {
 	static char *path[] = {(char *)(uintptr_t)"s"};
@@ -72,12 +74,11 @@ static char *names_of(const struct selection *sel)
 }
 
 /* What failed, what could not be carried out, and what was not run; in the order of the plan. */
-static void test_reorder__rerun__what_is_not_settled(void **state)
+TEST(test_reorder__rerun__what_is_not_settled)
 {
 	struct selection sel;
 	auto_free char *names = NULL;
 
-	(void)state;
 	choose(&sel);
 	assert_int_equal(reorder_rerun(&sel, "run.json"), EXIT_OK);
 	names = names_of(&sel);
@@ -85,13 +86,12 @@ static void test_reorder__rerun__what_is_not_settled(void **state)
 	selection_fini(&sel);
 }
 
-static void test_reorder__rerun__of_nothing(void **state)
+TEST(test_reorder__rerun__of_nothing)
 {
 	struct selection sel;
 	struct overheard o;
 	auto_free char *said = NULL;
 
-	(void)state;
 	choose(&sel);
 	overhear(&o, STDERR_FILENO);
 	assert_int_equal(reorder_rerun(&sel, "nonesuch"), EXIT_USAGE);
@@ -100,14 +100,13 @@ static void test_reorder__rerun__of_nothing(void **state)
 	selection_fini(&sel);
 }
 
-static void test_reorder__shuffle__by_its_seed(void **state)
+TEST(test_reorder__shuffle__by_its_seed)
 {
 	struct selection sel;
 	auto_free char *one = NULL, *again = NULL, *other = NULL;
 	char sorted[7] = "";
 	size_t i;
 
-	(void)state;
 	choose(&sel);
 	reorder_shuffle(&sel, 1);
 	one = names_of(&sel);
@@ -128,12 +127,11 @@ static void test_reorder__shuffle__by_its_seed(void **state)
 }
 
 /* Whole rounds, and each name once. */
-static void test_reorder__repeat__rounds(void **state)
+TEST(test_reorder__repeat__rounds)
 {
 	struct selection sel;
 	size_t i;
 
-	(void)state;
 	choose(&sel);
 	repeat_add(&sel, 1);
 	assert_int_equal(sel.plan.count, 6);
@@ -154,7 +152,7 @@ static void test_reorder__repeat__rounds(void **state)
 	selection_fini(&sel);
 }
 
-static void test_reorder__repeat__plain_names(void **state)
+TEST(test_reorder__repeat__plain_names)
 {
 	static const char *const row[][2] = {
 		{"a/b", "a/b"}, {"a/b#2", "a/b"}, {"a/b[x=#3]", "a/b[x=#3]"}, {"a/b[x=#3]#14", "a/b[x=#3]"},
@@ -162,7 +160,6 @@ static void test_reorder__repeat__plain_names(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_free char *plain = repeat_plain(row[i][0]);
 
@@ -171,7 +168,7 @@ static void test_reorder__repeat__plain_names(void **state)
 }
 
 /* Only what differs is told, whatever the order. */
-static void test_reorder__repeat__tells_what_differs(void **state)
+TEST(test_reorder__repeat__tells_what_differs)
 {
 	enum verdict verdict[18];
 	auto_free char *text = NULL;
@@ -179,7 +176,6 @@ static void test_reorder__repeat__tells_what_differs(void **state)
 	size_t i, len = 0;
 	FILE *f = open_memstream(&text, &len);
 
-	(void)state;
 	choose(&sel);
 	repeat_add(&sel, 3);
 	reorder_shuffle(&sel, 7);
@@ -208,12 +204,11 @@ static void test_reorder__repeat__tells_what_differs(void **state)
 }
 
 /* A variant is run again if any of its repetitions was not as expected. */
-static void test_reorder__rerun__of_repetitions(void **state)
+TEST(test_reorder__rerun__of_repetitions)
 {
 	struct selection sel;
 	auto_free char *names = NULL;
 
-	(void)state;
 	folder_put(&home, "again.json", "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":5,\"took_ms\":1,"
 		   "\"exit\":1,\"scenarios\":["
 		   "{\"name\":\"x[num=1]\",\"verdict\":\"PASS\"},{\"name\":\"x[num=1]#2\",\"verdict\":\"PASS\"},"
@@ -240,11 +235,10 @@ static void must_begin(const struct selection *sel, const char *rerun, const cha
 }
 
 /* The long ones first; those that are short, and those that nobody timed, in the order of the plan. */
-static void test_reorder__schedule__long_ones_first(void **state)
+TEST(test_reorder__schedule__long_ones_first)
 {
 	struct selection sel;
 
-	(void)state;
 	folder_put(&home, "times", "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":4,\"took_ms\":1,"
 		   "\"exit\":0,\"scenarios\":["
 		   "{\"name\":\"x[num=2]\",\"verdict\":\"PASS\",\"took_ms\":20},"
@@ -260,9 +254,3 @@ static void test_reorder__schedule__long_ones_first(void **state)
 	must_begin(&sel, "run.json", NULL, 2, "");
 	selection_fini(&sel);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_reorder__##name, begin, end)
-
-VBM_TESTS(T(rerun__what_is_not_settled), T(rerun__of_nothing), T(shuffle__by_its_seed), T(repeat__rounds),
-	  T(repeat__plain_names), T(repeat__tells_what_differs), T(rerun__of_repetitions),
-	  T(schedule__long_ones_first));

@@ -96,12 +96,11 @@ static void golden(const char *name, const struct variety *v)
 	check_golden(path, text);
 }
 
-static void test_report__every_format__writes_what_is_expected(void **state)
+TEST(test_report__every_format__writes_what_is_expected)
 {
 	static const char *const names[] = {"all", "excused", "good", "no-fabric", "skipped"};
 	size_t i, k;
 
-	(void)state;
 	setenv("SOURCE_DATE_EPOCH", "1735689600", 1);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		for (k = 0; report_table[k]; k++) {
@@ -114,31 +113,28 @@ static void test_report__every_format__writes_what_is_expected(void **state)
 	unsetenv("SOURCE_DATE_EPOCH");
 }
 
-static void test_report__pretty_on_a_terminal__has_color_and_progress(void **state)
+TEST(test_report__pretty_on_a_terminal__has_color_and_progress)
 {
 	static const struct variety terminal = {"pretty", "terminal", true, true, false};
 	static const struct variety verbose = {"pretty", "verbose", false, false, true};
 
-	(void)state;
 	golden("all", &terminal);
 	golden("all", &verbose);
 }
 
-static void test_report__many_findings__are_counted_and_named_when_asked(void **state)
+TEST(test_report__many_findings__are_counted_and_named_when_asked)
 {
 	static const struct variety plain = {"pretty", "pretty", false, false, false};
 	static const struct variety verbose = {"pretty", "verbose", false, false, true};
 
-	(void)state;
 	golden("excused-many", &plain);
 	golden("excused-many", &verbose);
 }
 
-static void test_report__full_disk__is_an_error(void **state)
+TEST(test_report__full_disk__is_an_error)
 {
 	size_t k;
 
-	(void)state;
 	for (k = 0; report_table[k]; k++) {
 		auto_free char *events = slurp(test_data("events/good.jsonl"));
 		auto_file FILE *full = fopen("/dev/full", "w");
@@ -164,7 +160,7 @@ static void test_report__full_disk__is_an_error(void **state)
 }
 
 /* A line may wait for those that follow at once, and for nothing else. */
-static void test_report__lines_that_follow__are_written_together(void **state)
+TEST(test_report__lines_that_follow__are_written_together)
 {
 	static const char error[] = "{\"event\":\"error\",\"code\":5,\"text\":\"x\"}";
 	auto_value struct value *event = json_read(error, strlen(error), NULL);
@@ -174,7 +170,6 @@ static void test_report__lines_that_follow__are_written_together(void **state)
 	struct report *r = report_open(report_find("json"), &opts);
 	long one;
 
-	(void)state;
 	assert_non_null(f);
 	assert_int_equal(report_line(r, &line), 0);
 	assert_int_equal(ftell(f), 0);
@@ -186,20 +181,18 @@ static void test_report__lines_that_follow__are_written_together(void **state)
 	event_line_fini(&line);
 }
 
-static void test_report__unknown_name__is_not_found(void **state)
+TEST(test_report__unknown_name__is_not_found)
 {
-	(void)state;
 	assert_null(report_find("Pretty"));
 	assert_null(report_find(""));
 }
 
 /* The golden files are the real output, see above. */
-static void test_report__junit__is_well_formed(void **state)
+TEST(test_report__junit__is_well_formed)
 {
 	static const char *const names[] = {"all", "excused", "good", "no-fabric", "skipped"};
 	size_t i;
 
-	(void)state;
 	if (system("xmllint --version >/dev/null 2>&1") != 0)
 		skip();
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
@@ -236,14 +229,13 @@ static void add_case(struct text *t, int n, const char *log)
 }
 
 /* GitLab reads less than 30 MB. Long output loses its middle; all cases stay. */
-static void test_report__junit__has_a_limit(void **state)
+TEST(test_report__junit__has_a_limit)
 {
 	auto_free char *log = xcalloc(100001, 1), *text = NULL;
 	struct text events auto_text = {0};
 	size_t i, cases = 0;
 	const char *p;
 
-	(void)state;
 	for (i = 0; i < 99999; i += 3)
 		memcpy(log + i, "\xe2\x82\xac", 3);	/* characters of three bytes */
 	add_case(&events, 0, log);
@@ -267,11 +259,10 @@ static void test_report__junit__has_a_limit(void **state)
 	"{\"event\":\"error\",\"code\":5,\"text\":\"two\"}\n"
 
 /* Of several tests with one name GitLab shows one. */
-static void test_report__errors_of_the_run_have_their_names(void **state)
+TEST(test_report__errors_of_the_run_have_their_names)
 {
 	auto_free char *junit = report_of("junit", TWO_ERRORS), *ctrf = report_of("ctrf", TWO_ERRORS);
 
-	(void)state;
 	assert_non_null(strstr(junit, "name=\"run\" time"));
 	assert_non_null(strstr(junit, "name=\"run 2\" time"));
 	assert_non_null(strstr(junit, "name=\"run 3\" time"));
@@ -281,7 +272,7 @@ static void test_report__errors_of_the_run_have_their_names(void **state)
 }
 
 /* What exec tells of commands names no file. */
-static void test_report__commands__have_no_file(void **state)
+TEST(test_report__commands__have_no_file)
 {
 	static const char *const formats[] = {"junit", "ctrf", "tap", "chrome-trace", "pretty", "github", "markdown"};
 	static const char events[] =
@@ -293,7 +284,6 @@ static void test_report__commands__have_no_file(void **state)
 		"\"own_us\":1}\n";
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		auto_free char *text = report_of(formats[i], events);
 
@@ -313,14 +303,13 @@ static void test_report__commands__have_no_file(void **state)
 	"\",\"verdict\":\"PASS\",\"reason\":null,\"took_ms\":1,\"own_us\":1}\n"
 
 /* Variants at the same time are in different places; one after the other may share a place. */
-static void test_report__trace__places(void **state)
+TEST(test_report__trace__places)
 {
 	auto_free char *text = report_of("chrome-trace", PART(0, 10, 20) PART(1, 15, 30) PART(2, 20, 25) PART(3, 1, 5));
 	auto_value struct value *all = json_read(text, strlen(text), NULL);
 	const struct value *list = value_get(all, "traceEvents"), *e;
 	size_t i, seen = 0;
 
-	(void)state;
 	assert_false(value_get_bool(value_get(all, "otherData"), "complete", true));
 	for (i = 0; i < list->list.count; i++) {
 		e = list->list.item[i];
@@ -331,15 +320,3 @@ static void test_report__trace__places(void **state)
 	}
 	assert_int_equal(seen, 4);
 }
-
-VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
-	  cmocka_unit_test(test_report__many_findings__are_counted_and_named_when_asked),
-	  cmocka_unit_test(test_report__pretty_on_a_terminal__has_color_and_progress),
-	  cmocka_unit_test(test_report__junit__is_well_formed),
-	  cmocka_unit_test(test_report__junit__has_a_limit),
-	  cmocka_unit_test(test_report__errors_of_the_run_have_their_names),
-	  cmocka_unit_test(test_report__commands__have_no_file),
-	  cmocka_unit_test(test_report__trace__places),
-	  cmocka_unit_test(test_report__full_disk__is_an_error),
-	  cmocka_unit_test(test_report__lines_that_follow__are_written_together),
-	  cmocka_unit_test(test_report__unknown_name__is_not_found));

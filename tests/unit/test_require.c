@@ -22,7 +22,7 @@ static const struct facts facts = {
 	.time = "real",
 };
 
-static void test_require__holds(void **state)
+TEST(test_require__holds)
 {
 	static const char *const row[] = {
 		"lane=guest",	"layout!=netns", "kernel>=6.1",	  "kernel>=6.12",
@@ -34,7 +34,6 @@ static void test_require__holds(void **state)
 	char *why;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(require_parse(&req, row[i], NULL), 0);
 		assert_true(require_holds(&req, &facts, &why));
@@ -42,7 +41,7 @@ static void test_require__holds(void **state)
 	}
 }
 
-static void test_require__does_not_hold__says_why(void **state)
+TEST(test_require__does_not_hold__says_why)
 {
 	static const struct {
 		const char *text, *why;
@@ -63,7 +62,6 @@ static void test_require__does_not_hold__says_why(void **state)
 	struct require req;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_free char *why = NULL;
 
@@ -73,7 +71,7 @@ static void test_require__does_not_hold__says_why(void **state)
 	}
 }
 
-static void test_require__bad_text__is_refused(void **state)
+TEST(test_require__bad_text__is_refused)
 {
 	static const struct {
 		const char *text, *msg;
@@ -93,14 +91,13 @@ static void test_require__bad_text__is_refused(void **state)
 	struct require req;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(require_parse(&req, row[i].text, &err), -EINVAL);
 		assert_string_equal(err.msg, row[i].msg);
 	}
 }
 
-static void test_require__excludes__what_nothing_can_meet(void **state)
+TEST(test_require__excludes__what_nothing_can_meet)
 {
 	static const struct {
 		const char *a, *b;
@@ -127,7 +124,6 @@ static void test_require__excludes__what_nothing_can_meet(void **state)
 	struct require a, b;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(require_parse(&a, row[i].a, NULL), 0);
 		assert_int_equal(require_parse(&b, row[i].b, NULL), 0);
@@ -136,8 +132,3 @@ static void test_require__excludes__what_nothing_can_meet(void **state)
 			fail_msg("%s, %s", row[i].a, row[i].b);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_require__holds),
-	  cmocka_unit_test(test_require__does_not_hold__says_why),
-	  cmocka_unit_test(test_require__bad_text__is_refused),
-	  cmocka_unit_test(test_require__excludes__what_nothing_can_meet));

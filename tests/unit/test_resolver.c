@@ -50,6 +50,8 @@ static int shut(void **state)
 	return ret;
 }
 
+UNIT(.each = {open_quick, shut});
+
 static struct vbm_request *ask_for(const char *node, const char *service,
 				   const struct rdma_addrinfo *hints, int timeout_ms, void *context)
 {
@@ -125,11 +127,10 @@ static void expect_success(struct vbm_request *r, const char *want)
 	expect_result(r, want);
 }
 
-static void test_resolver__what_needs_no_server(void **state)
+TEST(test_resolver__what_needs_no_server)
 {
 	struct vbm_request *r = ask("192.0.2.1", "7471");
 
-	(void)state;
 	assert_true(readable());
 	expect_end(r, 0);
 	expect_silence(0);
@@ -140,11 +141,10 @@ static void test_resolver__what_needs_no_server(void **state)
 	assert_int_equal(wrong_dns_questions(world.wrong), 0);
 }
 
-static void test_resolver__names(void **state)
+TEST(test_resolver__names)
 {
 	struct rdma_addrinfo dns = {.ai_flags = RAI_DNS, .ai_family = AF_INET};
 
-	(void)state;
 	expect_success(ask("plain.test", "1"), "192.0.2.1:1");
 	expect_success(ask_for("plain.test", "1", &dns, 0, NULL), "192.0.2.1:1");
 	expect_failure(ask("rc3.test", "1"), EAI_NONAME);
@@ -165,9 +165,8 @@ static void refuse(const char *node, const char *service, struct rdma_addrinfo h
 
 #define H(...) ((struct rdma_addrinfo){__VA_ARGS__})
 
-static void test_resolver__refused_at_once_and_never_ended(void **state)
+TEST(test_resolver__refused_at_once_and_never_ended)
 {
-	(void)state;
 	refuse("plain.test", "1", H(.ai_flags = 0x8000), EINVAL);
 	refuse("plain.test", "1", H(.ai_dst_len = 16), EINVAL);
 	refuse("plain.test", "1", H(.ai_family = 99), EAFNOSUPPORT);
@@ -182,13 +181,12 @@ static void test_resolver__refused_at_once_and_never_ended(void **state)
 	assert_int_equal(errno, EINVAL);					\
 } while (0)
 
-static void test_resolver__null_is_EINVAL_everywhere(void **state)
+TEST(test_resolver__null_is_EINVAL_everywhere)
 {
 	struct vbm_request *r = ask("192.0.2.1", "1");
 	struct rdma_cm_id id = {0};
 	struct rdma_addrinfo *res;
 
-	(void)state;
 	REFUSES_NULL(vbm_create_resolver(NULL));
 	REFUSES_NULL(vbm_destroy_resolver(NULL));
 	REFUSES_NULL(vbm_resolver_fd(NULL));
@@ -217,14 +215,13 @@ static void test_resolver__null_is_EINVAL_everywhere(void **state)
 	expect_success(r, "192.0.2.1:1");
 }
 
-static void test_resolver__arguments_are_copied(void **state)
+TEST(test_resolver__arguments_are_copied)
 {
 	char node[] = "plain.test", service[] = "7471";
 	struct sockaddr_in src;
 	struct rdma_addrinfo h = {.ai_src_addr = (void *)&src, .ai_src_len = 16};
 	struct vbm_request *r;
 
-	(void)state;
 	memcpy(&src, sock("192.0.2.7", 0), sizeof(src));
 	r = ask_for(node, service, &h, 0, NULL);
 	memset(node, 'x', sizeof(node) - 1);
@@ -234,12 +231,11 @@ static void test_resolver__arguments_are_copied(void **state)
 	expect_success(r, "192.0.2.1:7471");
 }
 
-static void test_resolver__cancel_and_timeout(void **state)
+TEST(test_resolver__cancel_and_timeout)
 {
 	struct vbm_request *r;
 	int64_t begin;
 
-	(void)state;
 	world_patience(&world, 2);
 	r = ask("drop.test", "1");
 	assert_int_equal(vbm_request_code(r), EAI_INPROGRESS);
@@ -257,11 +253,10 @@ static void test_resolver__cancel_and_timeout(void **state)
 	expect_silence(0);
 }
 
-static void test_resolver__freed_under_way(void **state)
+TEST(test_resolver__freed_under_way)
 {
 	struct vbm_request *r;
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		assert_int_equal(vbm_free_request(ask(i % 2 ? "plain.test" : "192.0.2.1", "1")), 0);
 	expect_silence(200);
@@ -276,13 +271,12 @@ static void test_resolver__freed_under_way(void **state)
 #define MANY 3000
 
 /* Half of them are cancelled, some freed; every other request ends exactly once. */
-static void test_resolver__thousands_of_cancels(void **state)
+TEST_BETWEEN(test_resolver__thousands_of_cancels, open_slow, shut)
 {
 	static struct vbm_request *requests[MANY];
 	static int ended[MANY];
 	int cancelled = 0, left = MANY - MANY / 10;
 
-	(void)state;
 	memset(ended, 0, sizeof(ended));
 	for (intptr_t i = 0; i < MANY; i++)
 		requests[i] = ask_for(i % 3 ? "plain.test" : "drop.test", "1", NULL, 0, (void *)i);
@@ -339,13 +333,12 @@ static struct vbm_request *begin(uintptr_t which)
 	return r;
 }
 
-static void test_resolver__each_of_many_ends_once(void **state)
+TEST_BETWEEN(test_resolver__each_of_many_ends_once, open_slow, shut)
 {
 	static struct vbm_request *requests[30 * FATES];
 	static int ended[30 * FATES];
 	size_t count = 30 * FATES;
 
-	(void)state;
 	memset(ended, 0, sizeof(ended));
 	for (size_t i = 0; i < count; i++)
 		requests[i] = begin(i);
@@ -365,13 +358,12 @@ static void test_resolver__each_of_many_ends_once(void **state)
 	}
 }
 
-static void test_resolver__a_thousand_names_at_once(void **state)
+TEST_BETWEEN(test_resolver__a_thousand_names_at_once, open_slow, shut)
 {
 	static struct vbm_request *requests[1000];
 	int64_t begin = clock_now_ns(), ms;
 	char name[32];
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "n%d.test", i);
 		requests[i] = ask(name, "1");
@@ -387,11 +379,10 @@ static void test_resolver__a_thousand_names_at_once(void **state)
 		expect_result(requests[i], "192.0.2.1:1");
 }
 
-static void test_resolver__configuration_changes_under_way(void **state)
+TEST_BETWEEN(test_resolver__configuration_changes_under_way, open_slow, shut)
 {
 	struct vbm_request *a = ask("x.test", "1"), *b;
 
-	(void)state;
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.2\noptions timeout:1 attempts:1\n");
 	b = ask("x.test", "1");
 	for (int i = 0; i < 2; i++) {
@@ -431,11 +422,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void test_resolver__in_threads(void **state)
+TEST(test_resolver__in_threads)
 {
 	struct worker w[8] = {0};
 
-	(void)state;
 	for (int i = 0; i < 8; i++)
 		assert_int_equal(pthread_create(&w[i].thread, NULL, work, &w[i]), 0);
 	for (int i = 0; i < 8; i++) {
@@ -454,11 +444,10 @@ static void *submit(void *arg)
 }
 
 /* One thread waits for the ends, the others start requests. */
-static void test_resolver__one_resolver_in_threads(void **state)
+TEST(test_resolver__one_resolver_in_threads)
 {
 	pthread_t t[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&t[i], NULL, submit, resolver), 0);
 	for (int i = 0; i < 400; i++) {
@@ -471,13 +460,12 @@ static void test_resolver__one_resolver_in_threads(void **state)
 		pthread_join(t[i], NULL);
 }
 
-static void test_resolver__after_fork_a_resolver_of_its_own(void **state)
+TEST(test_resolver__after_fork_a_resolver_of_its_own)
 {
 	struct vbm_request *r = ask("plain.test", "1");
 	int status;
 	pid_t pid;
 
-	(void)state;
 	expect_end(r, 0);
 	pid = fork();
 	if (!pid) {
@@ -496,14 +484,13 @@ static void do_nothing(int signal)
 	(void)signal;
 }
 
-static void test_resolver__a_signal_ends_the_wait(void **state)
+TEST(test_resolver__a_signal_ends_the_wait)
 {
 	struct sigaction act = {.sa_handler = do_nothing}, old;
 	struct itimerval soon = {.it_value.tv_usec = 50000, .it_interval.tv_usec = 50000};
 	struct itimerval never = {0};
 	struct vbm_request *r;
 
-	(void)state;
 	sigaction(SIGALRM, &act, &old);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	assert_int_equal(vbm_next_request(resolver, -1, &r), -1);
@@ -521,9 +508,8 @@ static bool allow(void)
 	return countdown-- != 0;
 }
 
-static void test_resolver__every_allocation_fails_once(void **state)
+TEST(test_resolver__every_allocation_fails_once)
 {
-	(void)state;
 	for (int n = 0; ; n++) {
 		struct vbm_request *r;
 		int ret;
@@ -545,20 +531,3 @@ static void test_resolver__every_allocation_fails_once(void **state)
 			break;
 	}
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_resolver__what_needs_no_server, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__names, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__refused_at_once_and_never_ended, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__null_is_EINVAL_everywhere, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__arguments_are_copied, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__cancel_and_timeout, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__freed_under_way, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__thousands_of_cancels, open_slow, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__each_of_many_ends_once, open_slow, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__a_thousand_names_at_once, open_slow, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__configuration_changes_under_way, open_slow, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__in_threads, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__one_resolver_in_threads, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__after_fork_a_resolver_of_its_own, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__a_signal_ends_the_wait, open_quick, shut),
-	  cmocka_unit_test_setup_teardown(test_resolver__every_allocation_fails_once, open_quick, shut));

@@ -37,9 +37,8 @@ static void expect(const char *name, int family, size_t count, bool other)
 	vbm_hosts_match_clear(&m);
 }
 
-static void test_hosts__names_and_families(void **state)
+TEST(test_hosts__names_and_families)
 {
-	(void)state;
 	expect("localhost", AF_UNSPEC, 2, false);
 	expect("LOCALHOST.", AF_UNSPEC, 2, false);
 	expect("localhost", AF_INET6, 1, true);
@@ -53,11 +52,10 @@ static void test_hosts__names_and_families(void **state)
 	expect("192.0.2.9", AF_UNSPEC, 0, false);
 }
 
-static void test_hosts__canonical_name_is_the_first(void **state)
+TEST(test_hosts__canonical_name_is_the_first)
 {
 	struct hosts_match m = find("other", AF_UNSPEC);
 
-	(void)state;
 	assert_string_equal(m.canon, "a.test");
 	vbm_hosts_match_clear(&m);
 }
@@ -70,11 +68,10 @@ static struct resolv_conf parse(const char *text)
 	return c;
 }
 
-static void test_resolv__defaults(void **state)
+TEST(test_resolv__defaults)
 {
 	struct resolv_conf c = parse("");
 
-	(void)state;
 	assert_int_equal(c.ndots, 1);
 	assert_int_equal(c.timeout, 5);
 	assert_int_equal(c.attempts, 2);
@@ -84,7 +81,7 @@ static void test_resolv__defaults(void **state)
 	assert_int_equal(c.server[0].in.sin_addr.s_addr, htonl(INADDR_LOOPBACK));
 }
 
-static void test_resolv__everything(void **state)
+TEST(test_resolv__everything)
 {
 	struct resolv_conf c = parse(
 		"; comment\n# comment\ndomain ignored.test\n"
@@ -94,7 +91,6 @@ static void test_resolv__everything(void **state)
 		"options ndots:3 timeout:7 attempts:4 rotate use-vc unknown\n"
 		"options ndots:99 timeout:x attempts:-1 timeout:0\n");
 
-	(void)state;
 	assert_int_equal(c.servers, 3);
 	assert_int_equal(c.server[1].sa.sa_family, AF_INET6);
 	assert_int_equal(c.server[2].in.sin_addr.s_addr, htonl(0xc0000236));
@@ -119,9 +115,8 @@ static void expect_candidates(const char *conf, const char *name, const char *wa
 	assert_string_equal(got, want);
 }
 
-static void test_resolv__candidates(void **state)
+TEST(test_resolv__candidates)
 {
-	(void)state;
 	expect_candidates("", "a", "a ");
 	expect_candidates("search x y", "a", "a.x a.y a ");
 	expect_candidates("search x y", "a.b", "a.b a.b.x a.b.y ");
@@ -130,21 +125,13 @@ static void test_resolv__candidates(void **state)
 	expect_candidates("search .", "a", "a a ");
 }
 
-static void test_resolv__survives_any_text(void **state)
+TEST(test_resolv__survives_any_text)
 {
 	static const char *const odd[] = {
 		"nameserver", "search", "options", "domain\n\n\n", "options ndots:", "\0",
 		"search a b c d e f g h i j k l m n o p", "nameserver 1.2.3.4.5.6",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		parse(odd[i]);
 }
-
-VBM_TESTS(cmocka_unit_test(test_hosts__names_and_families),
-	  cmocka_unit_test(test_hosts__canonical_name_is_the_first),
-	  cmocka_unit_test(test_resolv__defaults),
-	  cmocka_unit_test(test_resolv__everything),
-	  cmocka_unit_test(test_resolv__candidates),
-	  cmocka_unit_test(test_resolv__survives_any_text));

@@ -24,6 +24,8 @@
 #include "../help/descriptors.h"
 #include "diag-help.h"
 
+UNIT(.obstacle = bare_fabrics_obstacle, .all = {bare_fabrics_begin, bare_fabrics_end});
+
 static void make_pair(int *sv)
 {
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv), 0);
@@ -37,12 +39,11 @@ static void no_descriptors(const int *fds)
 		assert_int_equal(fds[i], -1);
 }
 
-static void test_message__descriptors__arrive(void **state)
+TEST(test_message__descriptors__arrive)
 {
 	char text[RSH_MESSAGE_MAX], byte = 0;
 	int sv[2], p[2], got[RSH_FDS], i, before = open_descriptors();
 
-	(void)state;
 	make_pair(sv);
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	assert_int_equal(rsh_send(sv[0], "{}", (const int[]){p[1], p[1], p[0]}), 0);
@@ -62,12 +63,11 @@ static void test_message__descriptors__arrive(void **state)
 	assert_int_equal(open_descriptors(), before);
 }
 
-static void test_message__without__and_the_end(void **state)
+TEST(test_message__without__and_the_end)
 {
 	char text[RSH_MESSAGE_MAX];
 	int sv[2], got[RSH_FDS];
 
-	(void)state;
 	make_pair(sv);
 	assert_int_equal(rsh_send(sv[0], "answer", NULL), 0);
 	assert_int_equal(rsh_receive(sv[1], text, got), 6);
@@ -83,13 +83,12 @@ static void test_message__without__and_the_end(void **state)
 	no_descriptors(got);
 }
 
-static void test_message__length__has_a_limit(void **state)
+TEST(test_message__length__has_a_limit)
 {
 	char text[RSH_MESSAGE_MAX];
 	auto_free char *large = xcalloc(RSH_MESSAGE_MAX + 1, 1);
 	int sv[2], got[RSH_FDS], size = 4 * RSH_MESSAGE_MAX;
 
-	(void)state;
 	make_pair(sv);
 	setsockopt(sv[0], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
 	memset(large, 'x', RSH_MESSAGE_MAX);
@@ -104,7 +103,7 @@ static void test_message__length__has_a_limit(void **state)
 }
 
 /* Further descriptors are closed, and so are those of a wrong number. */
-static void test_message__too_many_descriptors__are_closed(void **state)
+TEST(test_message__too_many_descriptors__are_closed)
 {
 	char text[RSH_MESSAGE_MAX], control[CMSG_SPACE(2 * sizeof(int))] = {0};
 	struct iovec iov = {.iov_base = (char[]){"x"}, .iov_len = 1};
@@ -113,7 +112,6 @@ static void test_message__too_many_descriptors__are_closed(void **state)
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 	int sv[2], got[RSH_FDS], before;
 
-	(void)state;
 	make_pair(sv);
 	before = open_descriptors();
 	c->cmsg_level = SOL_SOCKET;
@@ -212,7 +210,7 @@ static void must_answer(const struct hosts *h, int host, const char *request, co
 	close(fd);
 }
 
-static void test_rsh__command__runs_and_its_status_comes(void **state)
+TEST_BETWEEN(test_rsh__command__runs_and_its_status_comes, begin, end)
 {
 	const struct hosts *h = *state;
 
@@ -222,7 +220,7 @@ static void test_rsh__command__runs_and_its_status_comes(void **state)
 		    "{\"status\":137}", "/usr\n");
 }
 
-static void test_rsh__host__by_any_of_its_names(void **state)
+TEST_BETWEEN(test_rsh__host__by_any_of_its_names, begin, end)
 {
 	const struct hosts *h = *state;
 	auto_free char *ip4 = xasprintf("{\"host\": \"%s\", \"command\": \"exit 4\", \"cwd\": \"/\"}",
@@ -239,7 +237,7 @@ static void test_rsh__host__by_any_of_its_names(void **state)
 }
 
 /* A client with an invalid request gets an answer, and the next client is served. */
-static void test_rsh__nonsense__is_answered(void **state)
+TEST_BETWEEN(test_rsh__nonsense__is_answered, begin, end)
 {
 	const struct hosts *h = *state;
 	char text[RSH_MESSAGE_MAX];
@@ -257,7 +255,7 @@ static void test_rsh__nonsense__is_answered(void **state)
 }
 
 /* Several at the same time: the first ends because of the second. */
-static void test_rsh__commands__run_side_by_side(void **state)
+TEST_BETWEEN(test_rsh__commands__run_side_by_side, begin, end)
 {
 	const struct hosts *h = *state;
 	char text[RSH_MESSAGE_MAX];
@@ -282,7 +280,7 @@ static void test_rsh__commands__run_side_by_side(void **state)
 }
 
 /* The client closes, which also ends a command that ignores that. */
-static void test_rsh__hang_up__is_a_signal(void **state)
+TEST_BETWEEN(test_rsh__hang_up__is_a_signal, begin, end)
 {
 	const struct hosts *h = *state;
 	char said[16] = "";
@@ -301,18 +299,17 @@ static void test_rsh__hang_up__is_a_signal(void **state)
 }
 
 /* All hosts are in one network: one address is enough. */
-static void test_rsh__shared_layout__has_one_address(void **state)
+TEST(test_rsh__shared_layout__has_one_address)
 {
 	struct hosts h;
 	void *ours = &h;
 
-	(void)state;
 	begin_with(&h, LAYOUT_SHARED);
 	must_answer(&h, 1, "{\"host\": \"b\", \"command\": \"exit 8\", \"cwd\": \"/\"}", "{\"status\":8}", "");
 	end(&ours);
 }
 
-static void test_rsh__no_name__starts_nothing(void **state)
+TEST_BETWEEN(test_rsh__no_name__starts_nothing, begin, end)
 {
 	auto_value struct value *spec = must_read_json(JOB_EXEC "\"cwd\": \"/\"}");
 	struct hosts *h = *state;
@@ -323,15 +320,3 @@ static void test_rsh__no_name__starts_nothing(void **state)
 	assert_int_equal(rsh.pid, 0);
 	rsh_stop(&rsh);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_rsh__##name, begin, end)
-
-VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
-		  cmocka_unit_test(test_message__descriptors__arrive),
-		  cmocka_unit_test(test_message__without__and_the_end),
-		  cmocka_unit_test(test_message__length__has_a_limit),
-		  cmocka_unit_test(test_message__too_many_descriptors__are_closed),
-		  T(command__runs_and_its_status_comes), T(host__by_any_of_its_names),
-		  T(nonsense__is_answered), T(commands__run_side_by_side), T(hang_up__is_a_signal),
-		  cmocka_unit_test(test_rsh__shared_layout__has_one_address),
-		  T(no_name__starts_nothing));

@@ -227,7 +227,7 @@ static uint64_t verdict(struct packet_rule *rule, struct build *b, struct machin
 }
 
 /* The program decides like pattern_matches(), for both families. */
-static void test_rule_code__words__decide_like_a_pattern(void **state)
+TEST(test_rule_code__words__decide_like_a_pattern)
 {
 	static const char *const table[] = {
 		"", "RC", "UC", "UD", "SEND_ONLY", "UC SEND_ONLY", "RC_SEND_ONLY", "psn=100", "psn=101", "psn!=100", "psn>99",
@@ -242,7 +242,6 @@ static void test_rule_code__words__decide_like_a_pattern(void **state)
 	size_t i, k, family;
 	struct build b;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		for (k = 0; k < ARRAY_SIZE(opcodes); k++) {
 			for (family = 0; family < 2; family++) {
@@ -267,14 +266,13 @@ static void test_rule_code__words__decide_like_a_pattern(void **state)
 	}
 }
 
-static void test_rule_code__first_and_count__choose_matches(void **state)
+TEST(test_rule_code__first_and_count__choose_matches)
 {
 	struct packet_rule rule = {.action = RULE_DROP, .first = 2, .count = 2};
 	struct machine m = {{0}};
 	struct build b;
 	int i;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	for (i = 1; i <= 5; i++) {
 		make(&b, over_ip4, IBV_OPCODE_RC_SEND_ONLY, 4);
@@ -289,13 +287,12 @@ static void test_rule_code__first_and_count__choose_matches(void **state)
 	pattern_fini(&rule.pattern);
 }
 
-static void test_rule_code__corrupt__flips_one_bit(void **state)
+TEST(test_rule_code__corrupt__flips_one_bit)
 {
 	struct packet_rule rule = {.action = RULE_CORRUPT, .first = 1, .count = 1, .field = "psn"};
 	struct machine m = {{0}};
 	struct build b;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	make(&b, over_ip6, IBV_OPCODE_RC_SEND_ONLY, 4);
 	assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
@@ -305,7 +302,7 @@ static void test_rule_code__corrupt__flips_one_bit(void **state)
 }
 
 /* Every length: no byte behind the packet is read, and what is cut is let through. */
-static void test_rule_code__short_packets__pass(void **state)
+TEST(test_rule_code__short_packets__pass)
 {
 	struct packet_rule rule = {.action = RULE_DROP, .first = 1};
 	static struct rule_code code;
@@ -313,7 +310,6 @@ static void test_rule_code__short_packets__pass(void **state)
 	struct build b;
 	size_t len;
 
-	(void)state;
 	words(&rule, "RDMA_WRITE_ONLY rkey=0x1234");
 	assert_int_equal(rule_code(&code, &rule, 1, &maps, &err), 0);
 	make(&b, over_ip4, IBV_OPCODE_RC_RDMA_WRITE_ONLY, 0);
@@ -325,7 +321,7 @@ static void test_rule_code__short_packets__pass(void **state)
 	pattern_fini(&rule.pattern);
 }
 
-static void test_rule_code__what_no_program_sees__is_refused(void **state)
+TEST(test_rule_code__what_no_program_sees__is_refused)
 {
 	static const struct {
 		const char *words, *wanted;
@@ -339,7 +335,6 @@ static void test_rule_code__what_no_program_sees__is_refused(void **state)
 	static struct rule_code code;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		struct packet_rule rule = {.action = RULE_DROP, .first = 1};
 		struct vbm_error err = {0};
@@ -369,13 +364,12 @@ static uint32_t header_sum(const uint8_t *ip)
 	return sum;
 }
 
-static void test_rule_code__mark__sets_the_congestion_marks(void **state)
+TEST(test_rule_code__mark__sets_the_congestion_marks)
 {
 	struct packet_rule rule = {.action = RULE_MARK, .first = 1, .value = 3};
 	struct build b;
 	size_t family;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	for (family = 0; family < 2; family++) {
 		struct machine m = {{0}};
@@ -394,14 +388,13 @@ static void test_rule_code__mark__sets_the_congestion_marks(void **state)
 	pattern_fini(&rule.pattern);
 }
 
-static void test_rule_code__truncate__says_so_in_the_lengths(void **state)
+TEST(test_rule_code__truncate__says_so_in_the_lengths)
 {
 	struct packet_rule rule = {.action = RULE_TRUNCATE, .first = 1};
 	struct packet p;
 	struct build b;
 	size_t family, left;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	for (family = 0; family < 2; family++) {
 		for (left = 0; left <= 12 + 36 + 8; left++) {
@@ -427,13 +420,12 @@ static void test_rule_code__truncate__says_so_in_the_lengths(void **state)
 	pattern_fini(&rule.pattern);
 }
 
-static void test_rule_code__hold__gives_the_whole_packet(void **state)
+TEST(test_rule_code__hold__gives_the_whole_packet)
 {
 	struct packet_rule rule = {.action = RULE_HOLD, .first = 1};
 	struct machine m = {{0}};
 	struct build b;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	make(&b, over_ip6, IBV_OPCODE_RC_SEND_ONLY, 60);
 	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
@@ -459,13 +451,12 @@ static void test_rule_code__hold__gives_the_whole_packet(void **state)
 }
 
 /* It is not counted again, and arrives with the address that its sender has. */
-static void test_rule_code__put_back__passes_all_rules(void **state)
+TEST(test_rule_code__put_back__passes_all_rules)
 {
 	struct packet_rule rule = {.action = RULE_DROP, .first = 1};
 	struct machine m = {{0}};
 	struct build b;
 
-	(void)state;
 	make(&b, over_ip4, IBV_OPCODE_RC_SEND_ONLY, 4);
 	b.bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
 	assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
@@ -474,13 +465,12 @@ static void test_rule_code__put_back__passes_all_rules(void **state)
 	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
 }
 
-static void test_rule_code__corrupt__may_leave_a_right_crc(void **state)
+TEST(test_rule_code__corrupt__may_leave_a_right_crc)
 {
 	static const char *const field[] = {"", "psn", "opcode", "pkey", "ack_req", "fecn", "ttl", "dscp"};
 	struct build b, before;
 	size_t i, family, len;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(field); i++) {
 		struct packet_rule rule = {.action = RULE_CORRUPT, .first = 1, .right_icrc = true};
 
@@ -503,7 +493,7 @@ static void test_rule_code__corrupt__may_leave_a_right_crc(void **state)
 	}
 }
 
-static void test_rule_code__chance__is_that_of_the_seed(void **state)
+TEST(test_rule_code__chance__is_that_of_the_seed)
 {
 	struct packet_rule rule = {.action = RULE_DROP, .first = 3, .chance = RULE_CHANCE_ONE / 5};
 	struct machine m = {{0}};
@@ -511,7 +501,6 @@ static void test_rule_code__chance__is_that_of_the_seed(void **state)
 	struct build b;
 	int i, n = 0;
 
-	(void)state;
 	words(&rule, "SEND_ONLY");
 	make(&b, over_ip4, IBV_OPCODE_RC_SEND_ONLY, 4);
 	m.counts[0].random = random;
@@ -530,15 +519,3 @@ static void test_rule_code__chance__is_that_of_the_seed(void **state)
 	assert_int_equal(m.counts[0].matched, 1000);
 	pattern_fini(&rule.pattern);
 }
-
-VBM_TESTS(cmocka_unit_test(test_rule_code__words__decide_like_a_pattern),
-	  cmocka_unit_test(test_rule_code__first_and_count__choose_matches),
-	  cmocka_unit_test(test_rule_code__corrupt__flips_one_bit),
-	  cmocka_unit_test(test_rule_code__short_packets__pass),
-	  cmocka_unit_test(test_rule_code__what_no_program_sees__is_refused),
-	  cmocka_unit_test(test_rule_code__mark__sets_the_congestion_marks),
-	  cmocka_unit_test(test_rule_code__truncate__says_so_in_the_lengths),
-	  cmocka_unit_test(test_rule_code__hold__gives_the_whole_packet),
-	  cmocka_unit_test(test_rule_code__put_back__passes_all_rules),
-	  cmocka_unit_test(test_rule_code__corrupt__may_leave_a_right_crc),
-	  cmocka_unit_test(test_rule_code__chance__is_that_of_the_seed));

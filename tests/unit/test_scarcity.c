@@ -16,7 +16,7 @@
 /* Sizes for each way in which malloc() gets memory. */
 static const size_t sizes[] = {1, 24, 100, 1000, 5000, 100000, 10 << 20};
 
-static void test_scarcity__no_memory(void **state)
+TEST(test_scarcity__no_memory)
 {
 	auto_value struct value *args = NULL;
 	struct scarcity s;
@@ -24,7 +24,6 @@ static void test_scarcity__no_memory(void **state)
 	int code[7];
 	void *p;
 
-	(void)state;
 	if (strcmp(SANITIZER, "none") != 0)
 		skip();
 	args = value_map();
@@ -49,13 +48,12 @@ static void test_scarcity__no_memory(void **state)
 	}
 }
 
-static void test_scarcity__spare_fds(void **state)
+TEST(test_scarcity__spare_fds)
 {
 	auto_value struct value *args = value_map();
 	int fd[3], code, i;
 	struct scarcity s;
 
-	(void)state;
 	value_set_int(args, "spare_fds", 2);
 	scarcity_begin(&s, args);
 	for (i = 0; i < 3; i++)
@@ -72,14 +70,13 @@ static void test_scarcity__spare_fds(void **state)
 }
 
 /* Without these parameters every allocation succeeds. */
-static void test_scarcity__none(void **state)
+TEST(test_scarcity__none)
 {
 	auto_value struct value *args = value_map();
 	struct scarcity s;
 	void *p;
 	int fd;
 
-	(void)state;
 	scarcity_begin(&s, args);
 	p = malloc(10 << 20);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -89,7 +86,3 @@ static void test_scarcity__none(void **state)
 	close(fd);
 	free(p);
 }
-
-VBM_TESTS(cmocka_unit_test(test_scarcity__no_memory),
-	  cmocka_unit_test(test_scarcity__spare_fds),
-	  cmocka_unit_test(test_scarcity__none));

@@ -115,15 +115,13 @@ static void is_good(const char *dir, const char *name)
 	assert_string_equal(errors, "");
 }
 
-static void test_scenario__bad_files__are_told_exactly(void **state)
+TEST(test_scenario__bad_files__are_told_exactly)
 {
-	(void)state;
 	each_of("yaml-bad", is_bad_as_told);
 }
 
-static void test_scenario__good_files__have_no_error(void **state)
+TEST(test_scenario__good_files__have_no_error)
 {
-	(void)state;
 	each_of("yaml-good", is_good);
 }
 
@@ -193,11 +191,10 @@ static struct scenario *shipped(const char *name, const char *connects)
 }
 
 /* The same scenario for devices whose queue pairs a program connects, and for those of rdma_cm. */
-static void test_scenario__connects__changes_fragments_only(void **state)
+TEST(test_scenario__connects__changes_fragments_only)
 {
 	struct scenario *s = shipped("data/completion-fields", NULL);
 
-	(void)state;
 	assert_true(has_need(&s->plan.item[0], "can=by_hand"));
 	assert_false(has_step(&s->plan.item[0], "accept"));
 	scenario_free(s);
@@ -219,11 +216,10 @@ static bool is_rejected_with(const struct scenario *s, int64_t status)
 }
 
 /* {connects: {...}} has the value for the devices of the run. */
-static void test_scenario__expectation__has_the_value_for_the_device(void **state)
+TEST(test_scenario__expectation__has_the_value_for_the_device)
 {
 	struct scenario *s = shipped("connect/many", NULL);
 
-	(void)state;
 	assert_true(is_rejected_with(s, 28));
 	assert_false(is_rejected_with(s, -104));
 	scenario_free(s);
@@ -234,22 +230,20 @@ static void test_scenario__expectation__has_the_value_for_the_device(void **stat
 }
 
 /* A list of requests needs what each of its requests needs. */
-static void test_scenario__list__needs_what_its_requests_need(void **state)
+TEST(test_scenario__list__needs_what_its_requests_need)
 {
 	struct scenario *s = shipped("data/list", NULL);
 
-	(void)state;
 	assert_true(has_need(&s->plan.item[0], "can=atomics"));
 	assert_true(has_need(&s->plan.item[0], "can=immediate"));
 	assert_false(has_need(&s->plan.item[0], "can=windows"));
 	scenario_free(s);
 }
 
-static void test_scenario__head__arrives(void **state)
+TEST(test_scenario__head__arrives)
 {
 	struct scenario *s = load("everything.yaml");
 
-	(void)state;
 	assert_string_equal(s->title, "a title: with a colon");
 	assert_int_equal(s->plan.item[0].hosts, 3);
 	assert_int_equal(s->clause_count, 2);
@@ -262,13 +256,12 @@ static void test_scenario__head__arrives(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__constants__become_integers(void **state)
+TEST(test_scenario__constants__become_integers)
 {
 	struct scenario *s = load("everything.yaml");
 	const struct item *passive = find(&s->plan.item[0], "getaddrinfo", "c", "passive");
 	const struct value *flags = value_get(passive->args, "flags");
 
-	(void)state;
 	assert_int_equal(flags->type, VALUE_INT);
 	assert_int_equal(flags->i, 1);
 	assert_string_equal(flags->text, "PASSIVE");
@@ -278,13 +271,12 @@ static void test_scenario__constants__become_integers(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__step_keys__arrive(void **state)
+TEST(test_scenario__step_keys__arrive)
 {
 	struct scenario *s = load("everything.yaml");
 	const struct item *poll = find(&s->plan.item[0], "poll_cq", "a", NULL);
 	const struct item *found = find(&s->plan.item[0], "getaddrinfo", "c", "found");
 
-	(void)state;
 	assert_int_equal(poll->deadline_ms, 2500);
 	assert_null(poll->as);
 	assert_int_equal(found->deadline_ms, step_deadline_ms(found->kind));
@@ -294,11 +286,10 @@ static void test_scenario__step_keys__arrive(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__usual_names__are_given(void **state)
+TEST(test_scenario__usual_names__are_given)
 {
 	struct scenario *s = load("minimal.yaml");
 
-	(void)state;
 	assert_int_equal(s->plan.count, 1);
 	assert_int_equal(s->plan.item[0].item_count, 1);
 	assert_string_equal(s->plan.item[0].items[0].as, "ctx");
@@ -337,7 +328,7 @@ static const struct item *nth_modify(const struct variant *v, const char *actor,
 	return NULL;
 }
 
-static void test_scenario__qps__become_steps(void **state)
+TEST(test_scenario__qps__become_steps)
 {
 	struct scenario *s = load("everything.yaml");
 	const struct variant *v = &s->plan.item[7];	/* ip 6, mtu 4096 */
@@ -345,7 +336,6 @@ static void test_scenario__qps__become_steps(void **state)
 	struct env *env = env_of(v);
 	struct bound b;
 
-	(void)state;
 	assert_int_equal(item_bind(rtr, env, &b, NULL), 0);
 	assert_int_equal(value_get_int(b.args, "state", 0), 2);
 	assert_int_equal(value_get_int(b.args, "path_mtu", 0), 5);
@@ -364,7 +354,7 @@ static void test_scenario__qps__become_steps(void **state)
 }
 
 /* [null, welcome] gives private data to one end only. */
-static void test_scenario__items_that_are_null__are_left_out(void **state)
+TEST(test_scenario__items_that_are_null__are_left_out)
 {
 	struct scenario *s = load("conns.yaml");
 	const struct variant *v = &s->plan.item[0];
@@ -372,7 +362,6 @@ static void test_scenario__items_that_are_null__are_left_out(void **state)
 	const struct value *accept = find(v, "accept", "c", NULL)->args;
 	const struct item *resolve;
 
-	(void)state;
 	assert_null(value_get(connect, "private_data"));
 	assert_string_equal(value_get_string(accept, "private_data", ""), "welcome");
 	assert_int_equal(value_get_int(connect, "retry_count", 0), 3);
@@ -391,13 +380,12 @@ static void test_scenario__items_that_are_null__are_left_out(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__variables__are_gone_from_the_plan(void **state)
+TEST(test_scenario__variables__are_gone_from_the_plan)
 {
 	struct scenario *s = load("everything.yaml");
 	static const int64_t qp_type[] = {2, 3};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(qp_type); i++) {
 		const struct item *found = find(&s->plan.item[i], "getaddrinfo", "c", "found");
 		struct env *env = env_of(&s->plan.item[i]);
@@ -413,7 +401,7 @@ static void test_scenario__variables__are_gone_from_the_plan(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__results_that_do_not_fit__are_an_error(void **state)
+TEST(test_scenario__results_that_do_not_fit__are_an_error)
 {
 	struct scenario *s = load("everything.yaml");
 	const struct item *rtr = nth_modify(&s->plan.item[0], "c", 1);
@@ -422,7 +410,6 @@ static void test_scenario__results_that_do_not_fit__are_an_error(void **state)
 	struct vbm_error err = {0};
 	struct bound b;
 
-	(void)state;
 	value_set_int(odd, "qp_num", 1LL << 40);
 	env_set_result(env, "a", "q", odd);
 	assert_int_equal(item_bind(rtr, env, &b, &err), -EINVAL);
@@ -432,14 +419,13 @@ static void test_scenario__results_that_do_not_fit__are_an_error(void **state)
 	scenario_free(s);
 }
 
-static void test_scenario__what_steps_need__can_be_parsed(void **state)
+TEST(test_scenario__what_steps_need__can_be_parsed)
 {
 	const struct step_family *const *f;
 	const struct step_kind *k;
 	struct vbm_error err;
 	struct require req;
 
-	(void)state;
 	for (f = step_families; *f; f++)
 		for (k = (*f)->steps; k->name; k++)
 			if (k->needs && require_parse(&req, k->needs, &err) < 0)
@@ -467,7 +453,7 @@ static char *errors_with(const char *root)
 }
 
 /* A process may reuse a fragment that it has read only while the file is unchanged. */
-static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
+TEST(test_scenario__a_fragment_that_changed__is_read_again)
 {
 	static const struct {
 		const char *text, *error;	/* NULL: no error */
@@ -481,7 +467,6 @@ static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
 	auto_free char *dir = NULL, *path = NULL;
 	size_t i;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	dir = xasprintf("%s/fragments", root);
 	path = xasprintf("%s/one.yaml", dir);
@@ -501,19 +486,3 @@ static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
 	assert_int_equal(rmdir(dir), 0);
 	assert_int_equal(rmdir(root), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
-	  cmocka_unit_test(test_scenario__good_files__have_no_error),
-	  cmocka_unit_test(test_scenario__connects__changes_fragments_only),
-		cmocka_unit_test(test_scenario__list__needs_what_its_requests_need),
-		cmocka_unit_test(test_scenario__expectation__has_the_value_for_the_device),
-		cmocka_unit_test(test_scenario__head__arrives),
-	  cmocka_unit_test(test_scenario__constants__become_integers),
-	  cmocka_unit_test(test_scenario__step_keys__arrive),
-	  cmocka_unit_test(test_scenario__usual_names__are_given),
-	  cmocka_unit_test(test_scenario__qps__become_steps),
-	  cmocka_unit_test(test_scenario__items_that_are_null__are_left_out),
-	  cmocka_unit_test(test_scenario__variables__are_gone_from_the_plan),
-	  cmocka_unit_test(test_scenario__results_that_do_not_fit__are_an_error),
-	  cmocka_unit_test(test_scenario__what_steps_need__can_be_parsed),
-	  cmocka_unit_test(test_scenario__a_fragment_that_changed__is_read_again));

@@ -11,12 +11,11 @@
 #include "base/search-path.h"
 #include "base/xalloc.h"
 
-static void test_search_path__of__is_the_last_one_or_the_default(void **state)
+TEST(test_search_path__of__is_the_last_one_or_the_default)
 {
 	char *none[] = {(char[]){"PATHS=/x"}, NULL};
 	char *two[] = {(char[]){"PATH=/x"}, (char[]){"A=b"}, (char[]){"PATH=/y:/z"}, NULL};
 
-	(void)state;
 	assert_string_equal(search_path_of(none), SEARCH_PATH_DEFAULT);
 	assert_string_equal(search_path_of(two), "/y:/z");
 }
@@ -37,13 +36,12 @@ static void drop(const char *dir, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-static void test_search_path__has__files_that_may_be_executed(void **state)
+TEST(test_search_path__has__files_that_may_be_executed)
 {
 	char dir[] = "/tmp/verbatim-test-path-XXXXXX";
 	auto_free char *folders = NULL, *program = NULL, *link = NULL;
 	auto_close int root = -1;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	root = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	put(dir, "program", 0700);
@@ -68,6 +66,3 @@ static void test_search_path__has__files_that_may_be_executed(void **state)
 	drop(dir, "text");
 	assert_int_equal(rmdir(dir), 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_search_path__of__is_the_last_one_or_the_default),
-	  cmocka_unit_test(test_search_path__has__files_that_may_be_executed));

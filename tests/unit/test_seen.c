@@ -41,6 +41,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static char *real(const struct view *v, const char *name)
 {
 	auto_free char *path = folder_path(&v->home, name);
@@ -50,7 +52,7 @@ static char *real(const struct view *v, const char *name)
 	return found;
 }
 
-static void test_seen__share__is_a_real_path(void **state)
+TEST(test_seen__share__is_a_real_path)
 {
 	struct view *v = *state;
 	auto_free char *link = folder_path(&v->home, "link"), *folder = real(v, "folder");
@@ -67,7 +69,7 @@ static void test_seen__share__is_a_real_path(void **state)
 }
 
 /* A name that consists only of the suffix is a normal name. */
-static void test_seen__share__its_suffix_needs_a_folder(void **state)
+TEST(test_seen__share__its_suffix_needs_a_folder)
 {
 	struct view *v = *state;
 
@@ -76,7 +78,7 @@ static void test_seen__share__its_suffix_needs_a_folder(void **state)
 	assert_int_equal(v->seen.shares, 0);
 }
 
-static void test_seen__share__refuses_what_is_no_folder(void **state)
+TEST(test_seen__share__refuses_what_is_no_folder)
 {
 	struct view *v = *state;
 	auto_free char *file = folder_path(&v->home, "folder/file"), *none = folder_path(&v->home, "none");
@@ -88,7 +90,7 @@ static void test_seen__share__refuses_what_is_no_folder(void **state)
 	assert_int_equal(v->seen.shares, 0);
 }
 
-static void test_seen__share__refuses_what_each_host_has(void **state)
+TEST(test_seen__share__refuses_what_each_host_has)
 {
 	static const char *const bad[] = {"/", "/proc", "/proc/self", "/sys", "/sys/class", "/dev", "/dev/",
 					  "/dev/shm", "/dev/../proc:ro"};
@@ -104,7 +106,7 @@ static void test_seen__share__refuses_what_each_host_has(void **state)
 }
 
 /* Names that only begin like one of these, and names below the folder of shared memory. */
-static void test_seen__share__takes_neighbours(void **state)
+TEST(test_seen__share__takes_neighbours)
 {
 	struct view *v = *state;
 	char below[] = "/dev/shm/verbatim-test.XXXXXX";
@@ -118,7 +120,7 @@ static void test_seen__share__takes_neighbours(void **state)
 	rmdir(below);
 }
 
-static void test_seen__add__names_its_option(void **state)
+TEST(test_seen__add__names_its_option)
 {
 	struct view *v = *state;
 	auto_free char *file = real(v, "folder/file"), *none = folder_path(&v->home, "none");
@@ -134,7 +136,7 @@ static void test_seen__add__names_its_option(void **state)
 	assert_int_equal(v->seen.paths, 1);
 }
 
-static void test_seen__own__is_the_folder_of_the_program(void **state)
+TEST(test_seen__own__is_the_folder_of_the_program)
 {
 	struct view *v = *state;
 	auto_free char *self = realpath("/proc/self/exe", NULL);
@@ -161,7 +163,7 @@ static bool suite_is_seen(struct view *v, const char *root)
 	return !*said;
 }
 
-static void test_seen__suite__is_no_more_than_a_suite(void **state)
+TEST(test_seen__suite__is_no_more_than_a_suite)
 {
 	struct view *v = *state;
 	auto_free char *folder = real(v, "folder"), *home = NULL, *next = NULL, *all = NULL;
@@ -198,7 +200,7 @@ static void test_seen__suite__is_no_more_than_a_suite(void **state)
 	assert_true(suite_is_seen(v, all));
 }
 
-static void test_seen__put__all_paths_or_some(void **state)
+TEST(test_seen__put__all_paths_or_some)
 {
 	struct lane_options opts = {0};
 	struct view *v = *state;
@@ -220,11 +222,3 @@ static void test_seen__put__all_paths_or_some(void **state)
 	seen_put(&v->seen, &opts);
 	assert_null(opts.see);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_seen__##name, begin, end)
-
-VBM_TESTS(T(share__is_a_real_path), T(share__its_suffix_needs_a_folder),
-	  T(share__refuses_what_is_no_folder), T(share__refuses_what_each_host_has),
-	  T(share__takes_neighbours), T(add__names_its_option),
-	  T(own__is_the_folder_of_the_program), T(suite__is_no_more_than_a_suite),
-	  T(put__all_paths_or_some));

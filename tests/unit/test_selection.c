@@ -49,6 +49,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 /* The exit status, the names that were selected, and the messages. */
 static int select_of(const struct run_options *opts, struct text *names, char **said)
 {
@@ -93,16 +95,14 @@ static void is_refused(const struct run_options *opts, const char *why)
 		fail_msg("'%s' is not in '%s'", why, said);
 }
 
-static void test_selection__folder__has_all_variants(void **state)
+TEST(test_selection__folder__has_all_variants)
 {
-	(void)state;
 	selects(&(struct run_options){WORDS("one/scenarios")}, "x/two[num=1] x/two[num=2] y ");
 	selects(&(struct run_options){WORDS("one/scenarios/y.yaml", "two/z.yaml")}, "y z ");
 }
 
-static void test_selection__filter__of_ids_and_names(void **state)
+TEST(test_selection__filter__of_ids_and_names)
 {
-	(void)state;
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("x/*")}, "x/two[num=1] x/two[num=2] ");
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("x/two*=2]")}, "x/two[num=2] ");
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("y", "x/two*=1]")}, "x/two[num=1] y ");
@@ -113,24 +113,21 @@ static void test_selection__filter__of_ids_and_names(void **state)
 }
 
 /* An argument that is a variant's name selects only that variant. */
-static void test_selection__variant__by_its_name(void **state)
+TEST(test_selection__variant__by_its_name)
 {
-	(void)state;
 	selects(&(struct run_options){WORDS("one/scenarios/y.yaml", "x/two[num=2]")}, "x/two[num=2] y ");
 }
 
-static void test_selection__bad__is_refused(void **state)
+TEST(test_selection__bad__is_refused)
 {
-	(void)state;
 	folder_put(&home, "two/bad.yaml", SCENARIO("bad") "steps:\n  - a.no_such_step: {}\n");
 	is_refused(&(struct run_options){WORDS("two/z.yaml", "two/bad.yaml")}, "two/bad.yaml:4:");
 	is_refused(&(struct run_options){WORDS("two/none.yaml")}, "none.yaml");
 }
 
 /* Two suites may use the same name; a report could not tell them apart. */
-static void test_selection__same_name__is_refused(void **state)
+TEST(test_selection__same_name__is_refused)
 {
-	(void)state;
 	folder_put(&home, "two/y.yaml", SCENARIO("y") STEPS);
 	is_refused(&(struct run_options){WORDS("one/scenarios/y.yaml", "two/y.yaml")}, "y");
 }
@@ -150,9 +147,8 @@ static void put_plan(const char *name, const char *path)
 }
 
 /* A plan is taken as it is, before the files beside it. */
-static void test_selection__plan__is_as_good_as_its_file(void **state)
+TEST(test_selection__plan__is_as_good_as_its_file)
 {
-	(void)state;
 	put_plan("plan.json", "one/scenarios/x/two.yaml");
 	selects(&(struct run_options){WORDS("plan.json")}, "x/two[num=1] x/two[num=2] ");
 	selects(&(struct run_options){WORDS("two/z.yaml", "plan.json"), FILTERS("z", "*2]")}, "x/two[num=2] z ");
@@ -164,13 +160,12 @@ static void test_selection__plan__is_as_good_as_its_file(void **state)
 }
 
 /* The suite of each variant; a plan has no suite. */
-static void test_selection__roots__are_there_once(void **state)
+TEST(test_selection__roots__are_there_once)
 {
 	struct run_options opts = {WORDS("one/scenarios", "two/z.yaml", "plan.json"), FILTERS("*")};
 	struct selection sel = {0};
 	auto_free char *two = NULL;
 
-	(void)state;
 	put_plan("plan.json", "two/slow.yaml");
 	assert_int_equal(selection_make(&sel, &opts), EXIT_OK);
 	assert_int_equal(sel.plan.count, 5);
@@ -184,12 +179,11 @@ static void test_selection__roots__are_there_once(void **state)
 	selection_fini(&sel);
 }
 
-static void test_selection__wants__what_one_of_them_wants(void **state)
+TEST(test_selection__wants__what_one_of_them_wants)
 {
 	struct run_options plain = {WORDS("one/scenarios")}, all = {WORDS("one/scenarios", "two/slow.yaml")};
 	struct selection sel = {0}, more = {0};
 
-	(void)state;
 	assert_int_equal(selection_make(&sel, &plain), EXIT_OK);
 	assert_false(selection_wants_programs(&sel));
 	assert_false(selection_wants_dns(&sel));
@@ -199,9 +193,3 @@ static void test_selection__wants__what_one_of_them_wants(void **state)
 	assert_true(selection_wants_dns(&more));
 	selection_fini(&more);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_selection__##name, begin, end)
-
-VBM_TESTS(T(folder__has_all_variants), T(filter__of_ids_and_names), T(variant__by_its_name),
-	  T(bad__is_refused), T(same_name__is_refused), T(plan__is_as_good_as_its_file),
-	  T(roots__are_there_once), T(wants__what_one_of_them_wants));

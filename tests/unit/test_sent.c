@@ -44,12 +44,11 @@ static const char *const right[] = {
 	"{\"rows\":24,\"cols\":80}",
 };
 
-static void test_sent__what_the_front_end_sends__fits(void **state)
+TEST(test_sent__what_the_front_end_sends__fits)
 {
 	struct vbm_error err = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
 		auto_value struct value *v = must_read_json(right[i]);
 
@@ -70,12 +69,11 @@ static void check_refuses(const struct value *v, const char *why)
 }
 
 /* Each member of each kind in turn has a type that no member has; then one is misspelt. */
-static void test_sent__a_wrong_member__is_named(void **state)
+TEST(test_sent__a_wrong_member__is_named)
 {
 	const char *name;
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
 		auto_value struct value *v = must_read_json(right[i]);
 
@@ -97,12 +95,11 @@ static void test_sent__a_wrong_member__is_named(void **state)
 	}
 }
 
-static void test_sent__a_member_that_is_missing__is_named(void **state)
+TEST(test_sent__a_member_that_is_missing__is_named)
 {
 	const struct event_member *m;
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
 		for (m = sent_kind_at(i)->member; m->name; m++) {
 			auto_value struct value *v = must_read_json(right[i]), *less = value_map();
@@ -119,7 +116,7 @@ static void test_sent__a_member_that_is_missing__is_named(void **state)
 	}
 }
 
-static void test_sent__what_is_of_no_kind__is_refused(void **state)
+TEST(test_sent__what_is_of_no_kind__is_refused)
 {
 	static const char *const wrong[][2] = {
 		{"{\"job\":\"nonsense\"}", "no job is called 'nonsense'"},
@@ -134,7 +131,6 @@ static void test_sent__what_is_of_no_kind__is_refused(void **state)
 	struct vbm_error err = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		auto_value struct value *v = must_read_json(wrong[i][0]);
 
@@ -145,7 +141,7 @@ static void test_sent__what_is_of_no_kind__is_refused(void **state)
 	assert_string_equal(err.msg, "line 'stop' where 'join' has to be");
 }
 
-static void test_sent__lines__follow_their_jobs(void **state)
+TEST(test_sent__lines__follow_their_jobs)
 {
 	static const struct {
 		const char *line;
@@ -164,7 +160,6 @@ static void test_sent__lines__follow_their_jobs(void **state)
 	struct vbm_error err = {0};
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *line = must_read_json(row[i].line);
 
@@ -180,12 +175,11 @@ static void test_sent__lines__follow_their_jobs(void **state)
 	assert_string_equal(err.msg, "job 'exec' does not follow a job 'shell'");
 }
 
-static void test_sent__readers__read_it(void **state)
+TEST(test_sent__readers__read_it)
 {
 	auto_value struct value *job = must_read_json(EXEC);
 	auto_free char *cwd = event_bytes(job, "cwd"), *none = event_bytes(job, "rsh");
 
-	(void)state;
 	assert_string_equal(event_string(job, "lane"), "uml");
 	assert_int_equal(event_integer(job, "timeout_ms"), 9);
 	assert_string_equal(value_get_string(event_texts(job, "env"), "PATH", ""), "/bin");
@@ -195,13 +189,12 @@ static void test_sent__readers__read_it(void **state)
 }
 
 /* In a release build, where a mistake does not abort. */
-static void test_sent__mistakes_of_the_code__are_faults(void **state)
+TEST(test_sent__mistakes_of_the_code__are_faults)
 {
 	auto_value struct value *job = must_read_json(EXEC), *made = value_dup(job);
 	struct value *const wrong[] = {value_string("9"), value_null()};
 	size_t i;
 
-	(void)state;
 	event_faults_abort(false);
 	assert_string_equal(event_string(job, "lnae"), "(internal error)");
 	assert_true(event_faulted());
@@ -226,7 +219,7 @@ static bool row_has(const char *row, const char *word)
 }
 
 /* The page explains each kind in a row; another row has the members of each job. */
-static void test_sent__kinds__are_those_of_the_page(void **state)
+TEST(test_sent__kinds__are_those_of_the_page)
 {
 	auto_free char *page = NULL;
 	const struct event_kind *kind;
@@ -234,7 +227,6 @@ static void test_sent__kinds__are_those_of_the_page(void **state)
 	const char *section, *common, *row;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(file_read(test_data("../../docs/plan.md"), &page, NULL, NULL), 0);
 	section = strstr(page, "\n## The job");
 	assert_non_null(section);
@@ -254,14 +246,3 @@ static void test_sent__kinds__are_those_of_the_page(void **state)
 		}
 	}
 }
-
-VBM_TESTS(
-	cmocka_unit_test(test_sent__what_the_front_end_sends__fits),
-	cmocka_unit_test(test_sent__a_wrong_member__is_named),
-	cmocka_unit_test(test_sent__a_member_that_is_missing__is_named),
-	cmocka_unit_test(test_sent__what_is_of_no_kind__is_refused),
-	cmocka_unit_test(test_sent__lines__follow_their_jobs),
-	cmocka_unit_test(test_sent__readers__read_it),
-	cmocka_unit_test(test_sent__mistakes_of_the_code__are_faults),
-	cmocka_unit_test(test_sent__kinds__are_those_of_the_page),
-);

@@ -29,7 +29,7 @@ static struct service_ports scan(const char *name)
 	return found;
 }
 
-static void test_service__numbers(void **state)
+TEST(test_service__numbers)
 {
 	static const char *const bad[] = {
 		"65536", "99999", "4294967296", "18446744073709551617", "-1", "+1",
@@ -37,7 +37,6 @@ static void test_service__numbers(void **state)
 	};
 	uint16_t port;
 
-	(void)state;
 	assert_true(vbm_service_number("0", &port));
 	assert_int_equal(port, 0);
 	assert_true(vbm_service_number("7471", &port));
@@ -49,9 +48,8 @@ static void test_service__numbers(void **state)
 			fail_msg("\"%s\" is no port", bad[i]);
 }
 
-static void test_service__database_lines(void **state)
+TEST(test_service__database_lines)
 {
-	(void)state;
 	assert_true(scan("onlytcp").has_tcp);
 	assert_false(scan("onlytcp").has_udp);
 	assert_int_equal(scan("alias2").tcp, 17471);
@@ -62,13 +60,12 @@ static void test_service__database_lines(void **state)
 	assert_int_equal(scan("last").udp, 10);
 }
 
-static void test_service__broken_lines_and_comments_do_not_count(void **state)
+TEST(test_service__broken_lines_and_comments_do_not_count)
 {
 	static const char *const absent[] = {
 		"not-this", "bad1", "bad2", "bad3", "bad4", "bad5", "ONLYTCP", "only", "tcp", "#",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		struct service_ports found = scan(absent[i]);
 
@@ -77,12 +74,11 @@ static void test_service__broken_lines_and_comments_do_not_count(void **state)
 	}
 }
 
-static void test_service__codes(void **state)
+TEST(test_service__codes)
 {
 	struct world w;
 	uint16_t port;
 
-	(void)state;
 	world_open(&w);
 	assert_int_equal(vbm_service_port(&w.cfg, NULL, false, &port), 0);
 	assert_int_equal(port, 0);
@@ -100,14 +96,13 @@ static void test_service__codes(void **state)
 	assert_int_equal(vbm_service_port(&w.cfg, "roctest", false, &port), EAI_NONAME);
 }
 
-static void test_service__no_descriptor_left__is_a_system_error(void **state)
+TEST(test_service__no_descriptor_left__is_a_system_error)
 {
 	struct rlimit old, none;
 	struct world w;
 	uint16_t port;
 	int ret;
 
-	(void)state;
 	world_open(&w);
 	getrlimit(RLIMIT_NOFILE, &old);
 	none = old;
@@ -120,9 +115,3 @@ static void test_service__no_descriptor_left__is_a_system_error(void **state)
 	assert_int_equal(errno, EMFILE);
 	world_close(&w);
 }
-
-VBM_TESTS(cmocka_unit_test(test_service__numbers),
-	  cmocka_unit_test(test_service__database_lines),
-	  cmocka_unit_test(test_service__broken_lines_and_comments_do_not_count),
-	  cmocka_unit_test(test_service__codes),
-	  cmocka_unit_test(test_service__no_descriptor_left__is_a_system_error));

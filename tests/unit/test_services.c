@@ -40,9 +40,8 @@ static void bad(const char *key, const char *json, const char *complaint)
 	must_have_heard(&h, json, complaint);
 }
 
-static void test_services__what_is_wrong__is_told(void **state)
+TEST(test_services__what_is_wrong__is_told)
 {
-	(void)state;
 	bad("dns", "{\"a.test\": \"SERFAIL\"}", "did you mean 'SERVFAIL'?");
 	bad("hosts", "[\"192.0.2.1\"]", "an IP address and at least one name");
 	bad("hosts", "{\"c\": []}", "no host 'c'");
@@ -51,19 +50,17 @@ static void test_services__what_is_wrong__is_told(void **state)
 	bad("acm", "[]", "");
 }
 
-static void test_services__a_step__names_what_it_needs(void **state)
+TEST(test_services__a_step__names_what_it_needs)
 {
-	(void)state;
 	assert_string_equal(service_of_step("dns_queries")->key, "dns");
 	assert_string_equal(service_of_step("acm_requests")->what, "path service");
 	assert_null(service_of_step("getaddrinfo"));
 }
 
-static void test_services__no_key__is_no_service(void **state)
+TEST(test_services__no_key__is_no_service)
 {
 	struct serving *s;
 
-	(void)state;
 	assert_int_equal(start(&s, "{}", NULL), 0);
 	assert_null(s);
 	assert_null(services_of(s, 0));
@@ -71,13 +68,12 @@ static void test_services__no_key__is_no_service(void **state)
 	services_stop(s);
 }
 
-static void test_services__keys__become_files_of_hosts(void **state)
+TEST(test_services__keys__become_files_of_hosts)
 {
 	const struct host_files *f;
 	struct vbm_error err = {0};
 	struct serving *s;
 
-	(void)state;
 	if (start(&s, "{\"hosts\": {\"b\": [{\"address\": \"192.0.2.9\", \"names\": [\"x\", \"y\"]}]},"
 		      "\"services\": {\"blast\": \"17471/tcp\"}, \"resolv\": {\"timeout\": 1},"
 		      "\"acm\": \"SILENT\"}", &err) < 0)
@@ -93,12 +89,11 @@ static void test_services__keys__become_files_of_hosts(void **state)
 }
 
 /* One key is enough, so that a host never has a mix of its own files and the machine's. */
-static void test_services__one_key__brings_the_other_files(void **state)
+TEST(test_services__one_key__brings_the_other_files)
 {
 	const struct host_files *f;
 	struct serving *s;
 
-	(void)state;
 	assert_int_equal(start(&s, "{\"acm\": \"SILENT\"}", NULL), 0);
 	f = services_of(s, 1);
 	assert_non_null(strstr(f->hosts, "localhost"));
@@ -109,22 +104,14 @@ static void test_services__one_key__brings_the_other_files(void **state)
 }
 
 /* Values of references, which the checker could not know. */
-static void test_services__a_value_that_does_not_fit__is_told(void **state)
+TEST(test_services__a_value_that_does_not_fit__is_told)
 {
 	struct vbm_error err = {0};
 	struct serving *s;
 
-	(void)state;
 	assert_int_equal(start(&s, "{\"services\": {\"blast\": \"mlx5_0\"}}", &err), -EINVAL);
 	assert_null(s);
 	assert_non_null(strstr(err.msg, "services: "));
 	assert_int_equal(start(&s, "{\"dns\": {\"a.test\": {\"A\": \"mlx5_0\"}}}", &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "dns: "));
 }
-
-VBM_TESTS(cmocka_unit_test(test_services__what_is_wrong__is_told),
-	  cmocka_unit_test(test_services__a_step__names_what_it_needs),
-	  cmocka_unit_test(test_services__no_key__is_no_service),
-	  cmocka_unit_test(test_services__keys__become_files_of_hosts),
-	  cmocka_unit_test(test_services__one_key__brings_the_other_files),
-	  cmocka_unit_test(test_services__a_value_that_does_not_fit__is_told));

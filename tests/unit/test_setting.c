@@ -23,7 +23,7 @@ static int set(struct build *b, const char *word, struct vbm_error *err)
 }
 
 /* A field of an acknowledgement makes the packet the kind of acknowledgement that has the field. */
-static void test_setting__fields__are_in_the_packet(void **state)
+TEST(test_setting__fields__are_in_the_packet)
 {
 	static const struct {
 		const char *word, *field;
@@ -42,7 +42,6 @@ static void test_setting__fields__are_in_the_packet(void **state)
 	struct build b;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		build_begin(&b, over_ip4, IBV_OPCODE_RC_ACKNOWLEDGE, NULL);
 		build_set(&b, "syndrome", 0x1f);
@@ -54,7 +53,7 @@ static void test_setting__fields__are_in_the_packet(void **state)
 }
 
 /* Addresses and bytes of a message. An IPv4 address is in the last four bytes of its field. */
-static void test_setting__texts__are_bytes(void **state)
+TEST(test_setting__texts__are_bytes)
 {
 	static const struct header *const more[] = {&header_mad, &header_cm_req, &header_ip_cm, NULL};
 	static const uint8_t mapped[] = {[10] = 0xff, [11] = 0xff, 10, 86, 0, 2}, last[] = {[12] = 10, 86, 0, 1};
@@ -62,7 +61,6 @@ static void test_setting__texts__are_bytes(void **state)
 	const struct layer *layer;
 	struct build b;
 
-	(void)state;
 	build_begin(&b, over_ip4, IBV_OPCODE_UD_SEND_ONLY, more);
 	assert_int_equal(set(&b, "primary_local_gid=::ffff:10.86.0.2", &err), 0);
 	assert_int_equal(set(&b, "cma_src=10.86.0.1", &err), 0);
@@ -82,7 +80,7 @@ static void test_setting__texts__are_bytes(void **state)
 	assert_non_null(strstr(err.msg, "cnp_reserved, which has 16 bytes"));
 }
 
-static void test_setting__what_cannot_be_set__is_told(void **state)
+TEST(test_setting__what_cannot_be_set__is_told)
 {
 	static const struct {
 		const char *word, *says;
@@ -99,7 +97,6 @@ static void test_setting__what_cannot_be_set__is_told(void **state)
 	struct build b;
 	size_t i;
 
-	(void)state;
 	build_begin(&b, over_ip4, IBV_OPCODE_RC_ACKNOWLEDGE, NULL);
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		err = (struct vbm_error){0};
@@ -107,7 +104,3 @@ static void test_setting__what_cannot_be_set__is_told(void **state)
 			fail_msg("%s: \"%s\"", row[i].word, err.msg);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_setting__fields__are_in_the_packet),
-	  cmocka_unit_test(test_setting__texts__are_bytes),
-	  cmocka_unit_test(test_setting__what_cannot_be_set__is_told));

@@ -12,7 +12,7 @@
 #include "runs/shard-engine.h"
 #include "../help/folder.h"
 
-static void test_shard__parse(void **state)
+TEST(test_shard__parse)
 {
 	static const struct {
 		const char *text;
@@ -37,7 +37,6 @@ static void test_shard__parse(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct vbm_error err = {0};
 		struct shard s = {0};
@@ -53,11 +52,10 @@ static void test_shard__parse(void **state)
 #define NAMES 2000
 
 /* Each name is in exactly one shard, and no shard has twice the names of another one. */
-static void test_shard__divides_evenly(void **state)
+TEST(test_shard__divides_evenly)
 {
 	int of = 8, held[8] = {0}, i, number;
 
-	(void)state;
 	for (i = 0; i < NAMES; i++) {
 		auto_free char *name = xasprintf("area/scenario-%d", i);
 		int shards = 0;
@@ -77,7 +75,7 @@ static void test_shard__divides_evenly(void **state)
 }
 
 /* These answers are those of every version, so that a shard finds the scenarios that it had before. */
-static void test_shard__keeps_its_names(void **state)
+TEST(test_shard__keeps_its_names)
 {
 	static const struct {
 		const char *name;
@@ -85,7 +83,6 @@ static void test_shard__keeps_its_names(void **state)
 	} rows[] = {{"resolve/numeric-ipv4", 3}, {"connect/refused", 5}};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_true(shard_holds(&(struct shard){rows[i].number, 5}, rows[i].name));
 }
@@ -122,7 +119,7 @@ static void set(const char *text)
 #define SLURM(id, count, min, max) \
 	"SLURM_ARRAY_TASK_ID=" id " SLURM_ARRAY_TASK_COUNT=" count " SLURM_ARRAY_TASK_MIN=" min " SLURM_ARRAY_TASK_MAX=" max
 
-static void test_shard__auto(void **state)
+TEST_BETWEEN(test_shard__auto, clear, clear)
 {
 	static const struct {
 		const char *set;
@@ -170,14 +167,13 @@ static void test_shard__auto(void **state)
 }
 
 /* Bazel runs a test again and again as a whole, unless the test makes this file. */
-static void test_shard__tells_bazel(void **state)
+TEST_BETWEEN(test_shard__tells_bazel, clear, clear)
 {
 	struct vbm_error err = {0};
 	auto_free char *path = NULL;
 	struct folder home;
 	struct shard s;
 
-	(void)state;
 	folder_make(&home);
 	path = folder_path(&home, "status");
 	set("TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2");
@@ -188,20 +184,12 @@ static void test_shard__tells_bazel(void **state)
 }
 
 /* A shard that the user names needs no engine. */
-static void test_shard__named(void **state)
+TEST_BETWEEN(test_shard__named, clear, clear)
 {
 	struct vbm_error err = {0};
 	struct shard s;
 
-	(void)state;
 	set("CI_NODE_INDEX=1");
 	assert_int_equal(engine_shard(&s, "2/3", &err), 0);
 	assert_int_equal(s.number, 2);
 }
-
-VBM_TESTS(cmocka_unit_test(test_shard__parse),
-	  cmocka_unit_test(test_shard__divides_evenly),
-	  cmocka_unit_test(test_shard__keeps_its_names),
-	  cmocka_unit_test_setup_teardown(test_shard__auto, clear, clear),
-	  cmocka_unit_test_setup_teardown(test_shard__tells_bazel, clear, clear),
-	  cmocka_unit_test_setup_teardown(test_shard__named, clear, clear));

@@ -12,13 +12,12 @@
  * timeout(1) sends the signal first to the process, then to its group; make(1) passes on
  * a signal that its commands have had already.
  */
-static void test_signals__at_once__are_one(void **state)
+TEST(test_signals__at_once__are_one)
 {
 	struct signals signals;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(signals_open(&signals, NULL), 0);
 	raise(SIGTERM);
 	assert_true(signals_take(&signals));
@@ -59,17 +58,13 @@ static int status_after(int sig, bool ignored)
 	return status;
 }
 
-static void test_signals__close__dies_of_what_was_caught(void **state)
+TEST(test_signals__close__dies_of_what_was_caught)
 {
 	int status = status_after(SIGHUP, false);
 
-	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGHUP);
 	status = status_after(SIGHUP, true);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
 }
-
-VBM_TESTS(cmocka_unit_test(test_signals__at_once__are_one),
-	  cmocka_unit_test(test_signals__close__dies_of_what_was_caught));

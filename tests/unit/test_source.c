@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 
-static void test_source__each_form__is_parsed(void **state)
+TEST(test_source__each_form__is_parsed)
 {
 	static const struct {
 		const char *text, *name;
@@ -37,7 +37,6 @@ static void test_source__each_form__is_parsed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		struct sources s auto_sources = {0};
 		auto_free char *name = NULL;
@@ -54,11 +53,10 @@ static void test_source__each_form__is_parsed(void **state)
 	}
 }
 
-static void test_source__several_places(void **state)
+TEST(test_source__several_places)
 {
 	struct sources s auto_sources = {0};
 
-	(void)state;
 	assert_int_equal(sources_parse(&s, "a(3) / B / C @44-; IBTA vol 1 / 9 / T; decision", NULL,
 				       NULL), 0);
 	assert_int_equal(s.count, 3);
@@ -70,7 +68,7 @@ static void test_source__several_places(void **state)
 	assert_null(s.item[2].heading);
 }
 
-static void test_source__bad_forms__are_told_with_a_column(void **state)
+TEST(test_source__bad_forms__are_told_with_a_column)
 {
 	static const struct {
 		const char *text;
@@ -112,7 +110,6 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 	struct sources s;
 	size_t i, column;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(sources_parse(&s, row[i].text, &column, &err), -EINVAL);
 		assert_string_equal(err.msg, row[i].msg);
@@ -126,16 +123,15 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 }
 
 /* The limit is in characters, not in bytes. */
-static void test_source__an_item_of_forty(void **state)
+TEST(test_source__an_item_of_forty)
 {
 	struct sources s auto_sources = {0};
 
-	(void)state;
 	assert_int_equal(sources_parse(&s, "a(3) / B / \xc3\xa9""123456789012345678901234567890123456789",
 				       NULL, NULL), 0);
 }
 
-static void test_source__editions(void **state)
+TEST(test_source__editions)
 {
 	static const struct {
 		int from, to, edition;
@@ -146,14 +142,13 @@ static void test_source__editions(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		assert_int_equal(source_covers(&(struct source){.from = row[i].from,
 								.to = row[i].to},
 					       row[i].edition), row[i].covers);
 }
 
-static void test_source__packages(void **state)
+TEST(test_source__packages)
 {
 	static const struct {
 		const char *place, *package;
@@ -168,7 +163,6 @@ static void test_source__packages(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		struct sources s auto_sources = {0};
 		const char *package;
@@ -181,10 +175,3 @@ static void test_source__packages(void **state)
 			assert_string_equal(package, row[i].package);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_source__each_form__is_parsed),
-	  cmocka_unit_test(test_source__several_places),
-	  cmocka_unit_test(test_source__bad_forms__are_told_with_a_column),
-	  cmocka_unit_test(test_source__an_item_of_forty),
-	  cmocka_unit_test(test_source__editions),
-	  cmocka_unit_test(test_source__packages));

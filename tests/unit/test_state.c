@@ -12,26 +12,21 @@ static const struct state_counters after = {
 	.count = 3, .item = {{"new", 2}, {"rcvd_pkts", 7}, {"sent_pkts", 6}},
 };
 
-static void test_state__grown__is_what_came_since(void **state)
+TEST(test_state__grown__is_what_came_since)
 {
 	auto_text struct text out = {0};
 
-	(void)state;
 	state_add_grown(&out, &before, &after);
 	assert_string_equal(out.s, "new 2, sent_pkts 1");
 }
 
-static void test_state__grown_since_nothing__is_what_is_not_0(void **state)
+TEST(test_state__grown_since_nothing__is_what_is_not_0)
 {
 	static const struct state_counters none = {.count = 1, .item = {{"sent_pkts", 0}}};
 	auto_text struct text all = {0}, nothing = {0};
 
-	(void)state;
 	state_add_grown(&all, NULL, &after);
 	assert_string_equal(all.s, "new 2, rcvd_pkts 7, sent_pkts 6");
 	state_add_grown(&nothing, NULL, &none);
 	assert_int_equal(nothing.len, 0);
 }
-
-VBM_TESTS(cmocka_unit_test(test_state__grown__is_what_came_since),
-	  cmocka_unit_test(test_state__grown_since_nothing__is_what_is_not_0));

@@ -18,7 +18,7 @@
 
 #define HEADER "statement\tedition\tstatus\tnamed-by\twhy\n"
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *number;
@@ -30,25 +30,22 @@ static void test_numbers(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		if (statement_chapter(row[i].number, strlen(row[i].number)) != row[i].chapter)
 			fail_msg("%s", row[i].number);
 }
 
 /* A source is read to its end, and no further. */
-static void test_numbers__a_prefix_is_no_number(void **state)
+TEST(test_numbers__a_prefix_is_no_number)
 {
-	(void)state;
 	assert_int_equal(statement_chapter("C9-88", 3), 0);
 	assert_int_equal(statement_chapter("C9-88", 4), 1);
 }
 
-static void test_sources(void **state)
+TEST(test_sources)
 {
 	struct string_list all auto_string_list = {0};
 
-	(void)state;
 	sources_statements(&all, "a(3) / B (C9-1); IBTA vol 1 / 9.7.5 / T (C9-2, C9-222.1.1); IBTA vol 1 / A19 / U "
 				   "(oA19-2); IBTA vol 1 / 10 / V; decision");
 	assert_int_equal(all.count, 3);
@@ -59,7 +56,7 @@ static void test_sources(void **state)
 	assert_int_equal(all.count, 3);
 }
 
-static void test_table__bad_lines__are_named(void **state)
+TEST(test_table__bad_lines__are_named)
 {
 	static const struct {
 		const char *text, *msg;
@@ -79,7 +76,6 @@ static void test_table__bad_lines__are_named(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(statements_parse(&st, xstrdup(row[i].text), &err), -EINVAL);
 		assert_string_equal(err.msg, row[i].msg);
@@ -114,9 +110,8 @@ static void check(const char *table, int wrong, const char *said)
 
 #define TWO "C9-2\t-\tcovered\tx\t-\no10-3\t-\tcovered\tx\t-\n"
 
-static void test_table__is_compared_with_the_clauses(void **state)
+TEST(test_table__is_compared_with_the_clauses)
 {
-	(void)state;
 	check(HEADER "C9-1\t-\tcovered\tx\t-\n" TWO "C9-4\t-\tmissing\tx\tz\n", 0, NULL);
 	check(HEADER TWO, 2, "clauses.tsv:2: error: statements.tsv has no line about C9-1, which C-ONE names");
 	check(HEADER "C9-1\t-\tmissing\tx\tz\n" TWO, 1, "statements.tsv:2: error: C-ONE names C9-1, so it is covered");
@@ -125,13 +120,12 @@ static void test_table__is_compared_with_the_clauses(void **state)
 }
 
 /* C-SIX has no scenario. */
-static void test_table__a_clause_without_a_scenario_covers_nothing(void **state)
+TEST(test_table__a_clause_without_a_scenario_covers_nothing)
 {
 	struct text problems auto_text = {0};
 	struct survey s;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(load(&s, HEADER "C9-1\t-\tcovered\tx\t-\n" TWO "C9-6\t-\tcovered\tx\t-\n"), 0);
 	for (i = 0; i < s.clauses.count; i++)
 		if (!strcmp(s.clauses.item[i].id, "C-SIX"))
@@ -142,14 +136,13 @@ static void test_table__a_clause_without_a_scenario_covers_nothing(void **state)
 }
 
 /* The table that ships agrees with the clauses and scenarios that ship, and has the numbers of chapter 9. */
-static void test_table__the_one_that_ships(void **state)
+TEST(test_table__the_one_that_ships)
 {
 	struct text problems auto_text = {0};
 	size_t i, nine = 0, covered = 0;
 	struct vbm_error err;
 	struct survey s;
 
-	(void)state;
 	if (survey_load(&s, test_data("../../scenarios"), NULL, &problems, &err) < 0)
 		fail_msg("%s", err.msg);
 	if (statements_check(&s, &problems))
@@ -165,14 +158,13 @@ static void test_table__the_one_that_ships(void **state)
 	survey_fini(&s);
 }
 
-static void test_explain(void **state)
+TEST(test_explain)
 {
 	auto_value struct value *list = NULL;
 	const struct value *m;
 	struct coverage c;
 	struct survey s;
 
-	(void)state;
 	assert_int_equal(load(&s, HEADER "C9-1\t1.2.1\tcovered\tmine.c\t-\n" TWO), 0);
 	coverage_make(&c, &s, NULL);
 	list = explain_name(&s, &c, "c9-1");
@@ -188,7 +180,7 @@ static void test_explain(void **state)
 	survey_fini(&s);
 }
 
-static void test_filter(void **state)
+TEST(test_filter)
 {
 	static char one[] = "C9-88", all[] = "C9-*", id[] = "DATA-EMPTY-KEY", none[] = "C9-1000";
 	char *glob[] = {one, all, id, none};
@@ -197,7 +189,6 @@ static void test_filter(void **state)
 	struct clause_filter f;
 	size_t i;
 
-	(void)state;
 	value_append(clauses, value_string("DATA-EMPTY-KEY"));
 	clause_filter_init(&f, NULL, 0);
 	assert_true(clause_filter_matches(&f, NULL, &v));
@@ -211,13 +202,3 @@ static void test_filter(void **state)
 		clause_filter_fini(&f);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_numbers),
-	  cmocka_unit_test(test_numbers__a_prefix_is_no_number),
-	  cmocka_unit_test(test_sources),
-	  cmocka_unit_test(test_table__bad_lines__are_named),
-	  cmocka_unit_test(test_table__is_compared_with_the_clauses),
-	  cmocka_unit_test(test_table__a_clause_without_a_scenario_covers_nothing),
-	  cmocka_unit_test(test_table__the_one_that_ships),
-	  cmocka_unit_test(test_explain),
-	  cmocka_unit_test(test_filter));

@@ -220,15 +220,14 @@ static const char *branch(int code)
 
 VALUE(EAI_QPTYPE, EAI_SOCKTYPE);
 
-static void test_static__qptype_is_a_name(void **state)
+TEST(test_static__qptype_is_a_name)
 {
-	(void)state;
 	assert_string_equal(branch(EAI_SOCKTYPE), "EAI_QPTYPE");
 	assert_string_equal(branch(EAI_SYSTEM), "EAI_SYSTEM");
 }
 
 /* GAI-CODES: eleven names. None of them is 0, and no two are the same. */
-static void test_static__codes_are_distinct(void **state)
+TEST(test_static__codes_are_distinct)
 {
 	static const int code[] = {
 		EAI_ADDRFAMILY, EAI_AGAIN, EAI_BADFLAGS, EAI_FAIL, EAI_FAMILY, EAI_MEMORY,
@@ -236,7 +235,6 @@ static void test_static__codes_are_distinct(void **state)
 	};
 	size_t i, k;
 
-	(void)state;
 	assert_int_equal(ARRAY_SIZE(code), 11);
 	for (i = 0; i < ARRAY_SIZE(code); i++) {
 		assert_int_not_equal(code[i], 0);
@@ -246,7 +244,7 @@ static void test_static__codes_are_distinct(void **state)
 }
 
 /* GAI-SEEALSO: linking this needs all of these functions. */
-static void test_static__the_calls_beside_it_exist(void **state)
+TEST(test_static__the_calls_beside_it_exist)
 {
 	static void *const call[] = {
 		(void *)rdma_create_id, (void *)rdma_resolve_route, (void *)rdma_connect,
@@ -254,11 +252,6 @@ static void test_static__the_calls_beside_it_exist(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(call); i++)
 		assert_non_null(call[i]);
 }
-
-VBM_TESTS(cmocka_unit_test(test_static__qptype_is_a_name),
-	  cmocka_unit_test(test_static__codes_are_distinct),
-	  cmocka_unit_test(test_static__the_calls_beside_it_exist));

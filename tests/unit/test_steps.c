@@ -102,12 +102,11 @@ static void check_kind(const struct step_kind *k)
 		fail_msg("%s: its first field is not the return value", k->name);
 }
 
-static void test_steps__every_line__is_whole(void **state)
+TEST(test_steps__every_line__is_whole)
 {
 	const struct step_family *const *f;
 	const struct step_kind *k;
 
-	(void)state;
 	for (f = step_families; *f; f++) {
 		check_doc("family", (*f)->name, (*f)->doc);
 		for (k = (*f)->steps; k->name; k++)
@@ -115,21 +114,19 @@ static void test_steps__every_line__is_whole(void **state)
 	}
 }
 
-static void test_steps__deadlines__are_seconds(void **state)
+TEST(test_steps__deadlines__are_seconds)
 {
-	(void)state;
 	assert_int_equal(step_deadline_ms(step_find("alloc_pd")), 2000);
 	assert_int_equal(step_deadline_ms(step_find("poll_cq")), 3000);
 	assert_int_equal(step_deadline_ms(step_find("get_cm_event")), 5000);
 	assert_int_equal(step_deadline_ms(step_find("getaddrinfo")), 15000);
 }
 
-static void test_steps__names__are_unique_and_found(void **state)
+TEST(test_steps__names__are_unique_and_found)
 {
 	const struct step_family *const *f;
 	const struct step_kind *k;
 
-	(void)state;
 	for (f = step_families; *f; f++)
 		for (k = (*f)->steps; k->name; k++)
 			assert_ptr_equal(step_find(k->name), k);
@@ -151,9 +148,8 @@ static void check_vain(int64_t wait_ms, int64_t late_us, const char *text)
 	assert_int_equal(err.code, ETIMEDOUT);
 }
 
-static void test_steps__a_failed_wait__says_for_what(void **state)
+TEST(test_steps__a_failed_wait__says_for_what)
 {
-	(void)state;
 	check_vain(100, 900, "no completion within 100 ms");
 	check_vain(800, 3000, "no completion within 800 ms");
 	check_vain(1000, 1000, "no completion within 1.0 s");
@@ -161,12 +157,11 @@ static void test_steps__a_failed_wait__says_for_what(void **state)
 	check_vain(2250, 0, "no completion within 2.3 s");
 }
 
-static void test_steps__any_other_wait__is_our_own_fault(void **state)
+TEST(test_steps__any_other_wait__is_our_own_fault)
 {
 	struct step_ctx ctx = {.wait_failed = false};
 	struct vbm_error err = {.code = ETIMEDOUT};
 
-	(void)state;
 	step_mark_own_timeout(&ctx, &err);
 	assert_int_equal(err.code, EBUSY);
 }
@@ -195,12 +190,11 @@ static struct object *add(struct objects *set, const char *name, enum object_kin
 	return &n->base;
 }
 
-static void test_objects__end__releases_newest_first(void **state)
+TEST(test_objects__end__releases_newest_first)
 {
 	auto_free char *log = xstrdup("");
 	struct objects *set = objects_new();
 
-	(void)state;
 	add(set, "ctx", OBJECT_CONTEXT, &log);
 	add(set, "pd", OBJECT_PD, &log);
 	objects_forget(set, add(set, "gone", OBJECT_QP, &log));
@@ -210,13 +204,12 @@ static void test_objects__end__releases_newest_first(void **state)
 	assert_string_equal(log, "qp pd ctx ");
 }
 
-static void test_objects__a_name_given_again__is_the_newer_one(void **state)
+TEST(test_objects__a_name_given_again__is_the_newer_one)
 {
 	auto_free char *log = xstrdup("");
 	struct objects *set = objects_new();
 	struct object *old, *new;
 
-	(void)state;
 	old = add(set, "x", OBJECT_CQ, &log);
 	new = add(set, "x", OBJECT_CQ, &log);
 	assert_ptr_equal(objects_find(set, "x", OBJECT_CQ), new);
@@ -231,13 +224,12 @@ static void test_objects__a_name_given_again__is_the_newer_one(void **state)
 	assert_string_equal(log, "x (unnamed) ");
 }
 
-static void test_objects__parts__go_with_their_owner(void **state)
+TEST(test_objects__parts__go_with_their_owner)
 {
 	auto_free char *log = xstrdup("");
 	struct objects *set = objects_new();
 	struct object *ep;
 
-	(void)state;
 	ep = add(set, "ep", OBJECT_CM_ID, &log);
 	add(set, "ep_qp", OBJECT_QP, &log)->part_of = ep;
 	add(set, "ep_cq", OBJECT_CQ, &log);
@@ -248,13 +240,12 @@ static void test_objects__parts__go_with_their_owner(void **state)
 	assert_string_equal(log, "ep_cq ");
 }
 
-static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
+TEST(test_objects__pick__names_the_usual_or_the_only_one)
 {
 	auto_free char *log = xstrdup("");
 	struct objects *set = objects_new();
 	struct vbm_error err;
 
-	(void)state;
 	assert_null(objects_pick(set, NULL, OBJECT_CQ, &err));
 	add(set, "q_cq", OBJECT_CQ, &log);
 	assert_string_equal(objects_pick(set, NULL, OBJECT_CQ, &err)->name, "q_cq");
@@ -298,7 +289,7 @@ static uint32_t make(struct numbering *n, struct counter *c)
 	return number;
 }
 
-static void test_numbering__two_hosts__have_no_number_in_common(void **state)
+TEST(test_numbering__two_hosts__have_no_number_in_common)
 {
 	struct counter device[2] = {{16, 100000, 0}, {16, 100000, 0}};
 	struct number_board *board = number_board_new();
@@ -306,7 +297,6 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 	int round, h, i, cost = 0;
 	uint32_t number;
 
-	(void)state;
 	for (round = 0; round < 50; round++) {
 		struct numbering n[2] = {{.board = board}, {.board = board, .host = 1}};
 
@@ -330,13 +320,12 @@ assert_true(cost <= 2 * (i + NUMBER_CLAIM));
 	number_board_free(board);
 }
 
-static void test_numbering__counters_that_are_apart__stay_so(void **state)
+TEST(test_numbering__counters_that_are_apart__stay_so)
 {
 	struct counter device[2] = {{16, 100000, 0}, {16, 100000, 0}};
 	struct number_board *board = number_board_new();
 	int round, h;
 
-	(void)state;
 	for (round = 0; round < 100; round++) {
 		struct numbering n[2] = {{.board = board}, {.board = board, .host = 1}};
 
@@ -354,7 +343,7 @@ static void test_numbering__counters_that_are_apart__stay_so(void **state)
 	number_board_free(board);
 }
 
-static void test_numbering__a_counter_that_begins_again__is_followed(void **state)
+TEST(test_numbering__a_counter_that_begins_again__is_followed)
 {
 	struct counter device[2] = {{60, 64, 0}, {16, 64, 0}};
 	struct number_board *board = number_board_new();
@@ -362,7 +351,6 @@ static void test_numbering__a_counter_that_begins_again__is_followed(void **stat
 	uint32_t b = make(&n[1], &device[1]), first = make(&n[0], &device[0]);
 	int i;
 
-	(void)state;
 	assert_int_equal(b, 17);
 	assert_int_equal(first, 61);
 	for (i = 0; i < 10; i++)
@@ -371,7 +359,7 @@ static void test_numbering__a_counter_that_begins_again__is_followed(void **stat
 	number_board_free(board);
 }
 
-static void test_numbering__processes_of_a_host__share_its_claims(void **state)
+TEST(test_numbering__processes_of_a_host__share_its_claims)
 {
 	struct counter device[2] = {{16, 1000, 0}, {16, 1000, 0}};
 	struct number_board *board = number_board_new();
@@ -379,7 +367,6 @@ static void test_numbering__processes_of_a_host__share_its_claims(void **state)
 	struct numbering b = {.board = board, .host = 1};
 	int i;
 
-	(void)state;
 	number_board_enter(board, 0);
 	number_board_enter(board, 0);
 	assert_int_equal(make(&a, &device[0]), 17);
@@ -393,13 +380,12 @@ static void test_numbering__processes_of_a_host__share_its_claims(void **state)
 	number_board_free(board);
 }
 
-static void test_numbering__buffers__lie_apart(void **state)
+TEST(test_numbering__buffers__lie_apart)
 {
 	struct numbering n[2] = {{.host = 0}, {.host = 1}};
 	char *p = numbering_map(&n[0], 8192), *q = numbering_map(&n[0], 4096);
 	char *r = numbering_map(&n[1], 8192);
 
-	(void)state;
 	assert_ptr_equal(q, p + 8192);
 	assert_ptr_not_equal(r, p);
 	/* In another process the same range starts at the same address. */
@@ -449,9 +435,8 @@ static void check_bytes(const char *json, const char *bytes, size_t len, const c
 	assert_string_equal(text, back);
 }
 
-static void test_bytes__text_and_hex__are_the_same_bytes(void **state)
+TEST(test_bytes__text_and_hex__are_the_same_bytes)
 {
-	(void)state;
 	check_bytes("\"hi\"", "hi", 2, "\"hi\"");
 	check_bytes("\"\"", "", 0, "\"\"");
 	check_bytes("\"\u00e9\"", "\xc3\xa9", 2, "\"\u00e9\"");
@@ -465,7 +450,7 @@ static void test_bytes__text_and_hex__are_the_same_bytes(void **state)
 	check_bytes("7", "7", 1, "\"7\"");
 }
 
-static void test_bytes__what_is_none__is_refused(void **state)
+TEST(test_bytes__what_is_none__is_refused)
 {
 	static const char *const row[] = {
 		"{\"hex\": \"0\"}", "{\"hex\": \"0 0\"}", "{\"hex\": \"0x00\"}", "{\"hex\": [1]}",
@@ -473,7 +458,6 @@ static void test_bytes__what_is_none__is_refused(void **state)
 	};
 	size_t i, n;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *v = json_read(row[i], strlen(row[i]), NULL);
 		struct vbm_error err = {0};
@@ -485,14 +469,13 @@ static void test_bytes__what_is_none__is_refused(void **state)
 	}
 }
 
-static void test_pattern__what_is_filled__is_recognised(void **state)
+TEST(test_pattern__what_is_filled__is_recognised)
 {
 	auto_value struct value *hex = json_read("{\"hex\": \"01 ff\"}", 16, NULL);
 	auto_value struct value *counter = value_string("counter");
 	unsigned char buf[4096];
 	auto_free char *got = NULL;
 
-	(void)state;
 	check_pattern("counter", 9000, "counter");
 	check_pattern("zero", 9000, "zero");
 	check_pattern("0x5a", 9000, "0x5a");
@@ -522,45 +505,23 @@ static const char *object_of(void *symbol)
 	return info.dli_fname;
 }
 
-static void test_target__a_path__takes_what_the_object_defines(void **state)
+TEST(test_target__a_path__takes_what_the_object_defines)
 {
 	struct target *t = NULL;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(target_open(&t, object_of((void *)rdma_destroy_ep), &err), 0);
 	assert_ptr_equal((void *)t->destroy_ep, (void *)rdma_destroy_ep);
 	assert_ptr_equal((void *)t->destroy_qp, (void *)ibv_destroy_qp);
 	target_close(t);
 }
 
-static void test_target__an_object_without_any_call__is_refused(void **state)
+TEST(test_target__an_object_without_any_call__is_refused)
 {
 	struct target *t = NULL;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_int_equal(target_open(&t, object_of((void *)_cmocka_run_group_tests), &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "does not define any call"));
 	assert_null(t);
 }
-
-VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
-	  cmocka_unit_test(test_target__an_object_without_any_call__is_refused),
-	  cmocka_unit_test(test_steps__every_line__is_whole),
-	  cmocka_unit_test(test_steps__deadlines__are_seconds),
-	  cmocka_unit_test(test_steps__names__are_unique_and_found),
-	  cmocka_unit_test(test_steps__a_failed_wait__says_for_what),
-	  cmocka_unit_test(test_steps__any_other_wait__is_our_own_fault),
-	  cmocka_unit_test(test_numbering__two_hosts__have_no_number_in_common),
-	  cmocka_unit_test(test_numbering__counters_that_are_apart__stay_so),
-	  cmocka_unit_test(test_numbering__a_counter_that_begins_again__is_followed),
-	  cmocka_unit_test(test_numbering__processes_of_a_host__share_its_claims),
-	  cmocka_unit_test(test_numbering__buffers__lie_apart),
-	  cmocka_unit_test(test_objects__end__releases_newest_first),
-	  cmocka_unit_test(test_objects__a_name_given_again__is_the_newer_one),
-	  cmocka_unit_test(test_objects__parts__go_with_their_owner),
-	  cmocka_unit_test(test_objects__pick__names_the_usual_or_the_only_one),
-	  cmocka_unit_test(test_bytes__text_and_hex__are_the_same_bytes),
-	  cmocka_unit_test(test_bytes__what_is_none__is_refused),
-	  cmocka_unit_test(test_pattern__what_is_filled__is_recognised));

@@ -28,13 +28,12 @@ static void on_signal(int sig)
 }
 
 /* A signal just before the wait ends it, and so does a signal during it. */
-static void test_stop__signal__ends_the_wait(void **state)
+TEST(test_stop__signal__ends_the_wait)
 {
 	struct sigaction sa = {.sa_handler = on_signal}, old;
 	struct pollfd none = {.fd = -1};
 	pid_t pid, us = getpid();
 
-	(void)state;
 	stopped = 0;
 	assert_int_equal(sigaction(SIGUSR1, &sa, &old), 0);
 	raise(SIGUSR1);
@@ -51,13 +50,12 @@ static void test_stop__signal__ends_the_wait(void **state)
 	sigaction(SIGUSR1, &old, NULL);
 }
 
-static void test_stop__no_signal__is_poll(void **state)
+TEST(test_stop__no_signal__is_poll)
 {
 	struct pollfd p = {.events = POLLIN};
 	sigset_t before, after;
 	int fds[2], sig;
 
-	(void)state;
 	stopped = 0;
 	assert_int_equal(pipe(fds), 0);
 	p.fd = fds[0];
@@ -75,13 +73,12 @@ static void test_stop__no_signal__is_poll(void **state)
 	close(fds[1]);
 }
 
-static void test_abstract__name__has_limits(void **state)
+TEST(test_abstract__name__has_limits)
 {
 	struct sockaddr_un sa;
 	char name[sizeof(sa.sun_path) + 1];
 	socklen_t len;
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[sizeof(sa.sun_path) - 1] = '\0';
 	assert_int_equal(abstract_address(name, &sa, &len), 0);
@@ -97,12 +94,11 @@ static void test_abstract__name__has_limits(void **state)
 	assert_int_equal(len, offsetof(struct sockaddr_un, sun_path) + 3);
 }
 
-static void test_terminal__raw__changes_no_byte(void **state)
+TEST(test_terminal__raw__changes_no_byte)
 {
 	int before = open_descriptors(), ours, theirs;
 	char got[16] = "";
 
-	(void)state;
 	assert_int_equal(terminal_open_raw(&ours, &theirs, NULL), 0);
 	assert_true(isatty(theirs));
 	/* Reads of our side do not wait. */
@@ -118,12 +114,11 @@ static void test_terminal__raw__changes_no_byte(void **state)
 	assert_int_equal(open_descriptors(), before);
 }
 
-static void test_terminal__plain__edits_lines(void **state)
+TEST(test_terminal__plain__edits_lines)
 {
 	char got[16] = "";
 	int ours, theirs;
 
-	(void)state;
 	assert_int_equal(terminal_open(&ours, &theirs, NULL), 0);
 	assert_int_equal(write(theirs, "a\n", 2), 2);
 	assert_int_equal(read(ours, got, sizeof(got)), 3);
@@ -156,12 +151,11 @@ static pid_t begin_session(bool spins)
 	return pid;
 }
 
-static void test_activity__sleeper__is_over_after_a_while(void **state)
+TEST(test_activity__sleeper__is_over_after_a_while)
 {
 	pid_t pid = begin_session(false);
 	struct activity a;
 
-	(void)state;
 	activity_begin(&a);
 	/* First it must do nothing for some time. */
 	assert_false(activity_is_over(&a, pid));
@@ -171,12 +165,11 @@ static void test_activity__sleeper__is_over_after_a_while(void **state)
 }
 
 /* A program that works is not ready before its head start is over. */
-static void test_activity__worker__has_a_head_start(void **state)
+TEST(test_activity__worker__has_a_head_start)
 {
 	pid_t pid = begin_session(true);
 	struct activity a;
 
-	(void)state;
 	activity_begin(&a);
 	a.head_start_ns = INT64_MAX;
 	assert_false(activity_is_over(&a, pid));
@@ -187,10 +180,3 @@ static void test_activity__worker__has_a_head_start(void **state)
 	assert_true(activity_is_over(&a, pid));
 	child_end(pid);
 }
-
-VBM_TESTS(cmocka_unit_test(test_stop__signal__ends_the_wait), cmocka_unit_test(test_stop__no_signal__is_poll),
-	  cmocka_unit_test(test_abstract__name__has_limits),
-	  cmocka_unit_test(test_terminal__raw__changes_no_byte),
-	  cmocka_unit_test(test_terminal__plain__edits_lines),
-	  cmocka_unit_test(test_activity__sleeper__is_over_after_a_while),
-	  cmocka_unit_test(test_activity__worker__has_a_head_start));

@@ -38,6 +38,8 @@ static int drop(void **state)
 	return 0;
 }
 
+UNIT(.each = {make, drop});
+
 static int read_text(struct stored_run *run, const char *text, size_t back, struct vbm_error *err)
 {
 	auto_file FILE *f = fopen(path, "w");
@@ -48,12 +50,11 @@ static int read_text(struct stored_run *run, const char *text, size_t back, stru
 	return stored_read(run, path, back, err);
 }
 
-static void test_stored__a_stream_of_events(void **state)
+TEST(test_stored__a_stream_of_events)
 {
 	struct stored_run run;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(read_text(&run, VERDICT SUMMARY "}\n", 0, &err), 0);
 	assert_int_equal(run.count, 1);
 	assert_string_equal(run.item[0].name, "a/b");
@@ -65,12 +66,11 @@ static void test_stored__a_stream_of_events(void **state)
 }
 
 /* A run is its verdicts, so the steps of a stream are passed over: they take a hundred times as long. */
-static void test_stored__steps_are_passed_over(void **state)
+TEST(test_stored__steps_are_passed_over)
 {
 	struct stored_run run;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(read_text(&run, "{\"event\":\"step\",\"nonsense\":1}\n" VERDICT SUMMARY "}\n", 0, &err), 0);
 	assert_int_equal(run.count, 1);
 	stored_fini(&run);
@@ -81,13 +81,12 @@ static void test_stored__steps_are_passed_over(void **state)
 	assert_non_null(strstr(err.msg, "the stream has no summary at its end"));
 }
 
-static void test_stored__a_history(void **state)
+TEST(test_stored__a_history)
 {
 	struct stored_run run;
 	struct vbm_error err;
 	struct text place auto_text = {0};
 
-	(void)state;
 	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two") HISTORY("three"), 0, &err), 0);
 	assert_string_equal(run.item[0].name, "three");
 	assert_int_equal(run.item[0].took_ms, -1);
@@ -109,13 +108,12 @@ static void note_name(const struct stored_run *run, void *names)
 }
 
 /* The last runs, the oldest first; a stream and a missing file have none. */
-static void test_stored__runs_of_a_history(void **state)
+TEST(test_stored__runs_of_a_history)
 {
 	struct text two auto_text = {0}, all auto_text = {0}, none auto_text = {0};
 	struct stored_run run;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two") HISTORY("three"), 0, &err), 0);
 	assert_ptr_equal(stored_find(&run, "three"), &run.item[0]);
 	assert_null(stored_find(&run, "two"));
@@ -131,7 +129,7 @@ static void test_stored__runs_of_a_history(void **state)
 	assert_null(none.s);
 }
 
-static void test_stored__what_is_no_run(void **state)
+TEST(test_stored__what_is_no_run)
 {
 	static const struct {
 		const char *text, *says;
@@ -150,7 +148,6 @@ static void test_stored__what_is_no_run(void **state)
 	struct vbm_error err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(read_text(&run, rows[i].text, 0, &err), rows[i].code);
 		if (rows[i].says && !strstr(err.msg, rows[i].says))
@@ -167,9 +164,3 @@ static void test_stored__what_is_no_run(void **state)
 	assert_int_equal(stored_read(&run, test_data("coverage/run"), 0, &err), 0);
 	stored_fini(&run);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_stored__a_stream_of_events, make, drop),
-	  cmocka_unit_test_setup_teardown(test_stored__steps_are_passed_over, make, drop),
-	  cmocka_unit_test_setup_teardown(test_stored__a_history, make, drop),
-	  cmocka_unit_test_setup_teardown(test_stored__runs_of_a_history, make, drop),
-	  cmocka_unit_test_setup_teardown(test_stored__what_is_no_run, make, drop));

@@ -81,13 +81,12 @@ static int play(struct seen *seen, const char *bytes, size_t len, size_t piece,
 	return rc;
 }
 
-static void test_stream__good_one__in_pieces_of_any_size(void **state)
+TEST(test_stream__good_one__in_pieces_of_any_size)
 {
 	struct vbm_error err;
 	struct seen seen;
 	size_t piece;
 
-	(void)state;
 	for (piece = 1; piece <= sizeof(GOOD); piece++) {
 		assert_int_equal(play(&seen, GOOD, strlen(GOOD), piece, &err), 0);
 		assert_int_equal(seen.events, 4);
@@ -96,13 +95,12 @@ static void test_stream__good_one__in_pieces_of_any_size(void **state)
 	}
 }
 
-static void test_stream__cut_at_any_byte__is_broken(void **state)
+TEST(test_stream__cut_at_any_byte__is_broken)
 {
 	struct vbm_error err;
 	struct seen seen;
 	size_t len;
 
-	(void)state;
 	for (len = 0; len < strlen(GOOD); len++) {
 		if (play(&seen, GOOD, len, 4096, &err) != -EPROTO)
 			fail_msg("cut at byte %zu was not noticed", len);
@@ -112,14 +110,13 @@ static void test_stream__cut_at_any_byte__is_broken(void **state)
 	}
 }
 
-static void test_stream__any_flipped_bit__never_makes_a_pass(void **state)
+TEST(test_stream__any_flipped_bit__never_makes_a_pass)
 {
 	struct vbm_error err;
 	struct seen seen;
 	size_t i, unnoticed = 0;
 	int bit;
 
-	(void)state;
 	for (i = 0; i < strlen(GOOD); i++) {
 		for (bit = 0; bit < 8; bit++) {
 			char bytes[] = GOOD;
@@ -138,14 +135,13 @@ static void test_stream__any_flipped_bit__never_makes_a_pass(void **state)
 	assert_in_range(unnoticed, 1, strlen(GOOD) * 8 / 5);
 }
 
-static void test_stream__any_line_left_out_or_doubled__is_broken(void **state)
+TEST(test_stream__any_line_left_out_or_doubled__is_broken)
 {
 	static const char *const lines[] = {HELLO, SCENARIO, FAILED, END};
 	struct vbm_error err;
 	struct seen seen;
 	size_t i, k, times;
 
-	(void)state;
 	for (times = 0; times <= 2; times += 2) {
 		for (i = 0; i < ARRAY_SIZE(lines); i++) {
 			struct text all auto_text = {0};
@@ -173,9 +169,8 @@ static void expect_broken(const char *bytes, const char *why)
 	seen_fini(&seen);
 }
 
-static void test_stream__errors__say_where_and_what(void **state)
+TEST(test_stream__errors__say_where_and_what)
 {
-	(void)state;
 	expect_broken("", "event 1 (byte 0): no end; the runner or its machine is gone");
 	expect_broken("[    0.000000] Linux version 7.2\n", "event 1 (byte 0): bad JSON");
 	expect_broken("7\n", "an event is a map, and this has the type integer");
@@ -203,7 +198,7 @@ static void test_stream__errors__say_where_and_what(void **state)
 	expect_broken(HELLO "\n", "bad JSON");
 }
 
-static void test_stream__endless_line__is_refused_early(void **state)
+TEST(test_stream__endless_line__is_refused_early)
 {
 	char chunk[65536];
 	struct vbm_error err;
@@ -212,7 +207,6 @@ static void test_stream__endless_line__is_refused_early(void **state)
 	size_t fed = 0;
 	int rc;
 
-	(void)state;
 	seen_init(&seen);
 	s = stream_new(see, &seen);
 	memset(chunk, ' ', sizeof(chunk));
@@ -267,7 +261,7 @@ static int count(const struct value *event, void *arg)
 	return 0;
 }
 
-static void test_stream__the_longest_answer_to_the_longest_request__fits_an_event(void **state)
+TEST(test_stream__the_longest_answer_to_the_longest_request__fits_an_event)
 {
 	auto_value struct value *text = long_text(LINE_BYTES_MAX - 200);
 	auto_free char *request = NULL, *answer = agent_encode_answer(1, text, NULL);
@@ -280,7 +274,6 @@ static void test_stream__the_longest_answer_to_the_longest_request__fits_an_even
 	int events = 0;
 	off_t len;
 
-	(void)state;
 	request = agent_encode_request(1, step_find("note"), NULL, 1, text);
 	assert_in_range(strlen(request), LINE_BYTES_MAX - 200, LINE_BYTES_MAX);
 	assert_in_range(strlen(answer), LINE_BYTES_MAX - 200, LINE_BYTES_MAX);
@@ -299,11 +292,3 @@ static void test_stream__the_longest_answer_to_the_longest_request__fits_an_even
 	assert_int_equal(events, 2);
 	stream_free(s);
 }
-
-VBM_TESTS(cmocka_unit_test(test_stream__good_one__in_pieces_of_any_size),
-	  cmocka_unit_test(test_stream__cut_at_any_byte__is_broken),
-	  cmocka_unit_test(test_stream__any_flipped_bit__never_makes_a_pass),
-	  cmocka_unit_test(test_stream__any_line_left_out_or_doubled__is_broken),
-	  cmocka_unit_test(test_stream__errors__say_where_and_what),
-	  cmocka_unit_test(test_stream__endless_line__is_refused_early),
-	  cmocka_unit_test(test_stream__the_longest_answer_to_the_longest_request__fits_an_event));

@@ -34,6 +34,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 /* The suite of the folder @dir must be @wanted, below the folder of the test; NULL: no suite. */
 static void suite_is(const char *dir, const char *wanted)
 {
@@ -47,9 +49,8 @@ static void suite_is(const char *dir, const char *wanted)
 		assert_string_equal(suite ? suite : "none", expected);
 }
 
-static void test_suite__nearest__wins(void **state)
+TEST(test_suite__nearest__wins)
 {
-	(void)state;
 	folder_put(&home, "a/clauses.tsv", "");
 	folder_put(&home, "a/b/c/x.yaml", "");
 	folder_put(&home, "a/b/verbatim-suite", "");
@@ -60,9 +61,8 @@ static void test_suite__nearest__wins(void **state)
 	suite_is("a2", NULL);
 }
 
-static void test_suite__marks__are_four(void **state)
+TEST(test_suite__marks__are_four)
 {
-	(void)state;
 	folder_put(&home, "one/clauses.tsv", "");
 	folder_put(&home, "two/coverage.tsv", "");
 	folder_put(&home, "three/verbatim-suite", "");
@@ -77,9 +77,8 @@ static void test_suite__marks__are_four(void **state)
 }
 
 /* Other projects have such folders and files, too. */
-static void test_suite__alike__is_none(void **state)
+TEST(test_suite__alike__is_none)
 {
-	(void)state;
 	folder_put(&home, "one/findings/x.txt", "");
 	folder_put(&home, "two/findings/.x.yaml", "");
 	folder_put(&home, "three/findings/.yaml", "");
@@ -93,11 +92,10 @@ static void test_suite__alike__is_none(void **state)
 }
 
 /* In a folder where everybody can write, anybody may have made the mark. */
-static void test_suite__folder_of_everybody__is_none(void **state)
+TEST(test_suite__folder_of_everybody__is_none)
 {
 	auto_free char *all = xasprintf("%s/all", real);
 
-	(void)state;
 	folder_put(&home, "all/clauses.tsv", "");
 	folder_put(&home, "all/mine/x.yaml", "");
 	assert_int_equal(chmod(all, 01777), 0);
@@ -109,12 +107,11 @@ static void test_suite__folder_of_everybody__is_none(void **state)
 }
 
 /* The folder "scenarios" here counts when it is marked; its name alone is not enough. */
-static void test_suite__default__is_the_marked_one_here(void **state)
+TEST(test_suite__default__is_the_marked_one_here)
 {
 	auto_free char *out = NULL, *marked = NULL;
 	struct vbm_error err;
 
-	(void)state;
 	folder_put(&home, "scenarios/x.yaml", "");
 	if (suite_default(&out, &err) == 0)
 		assert_string_not_equal(out, "scenarios");
@@ -123,9 +120,8 @@ static void test_suite__default__is_the_marked_one_here(void **state)
 	assert_string_equal(marked, "scenarios");
 }
 
-static void test_suite__same_file__by_any_path(void **state)
+TEST(test_suite__same_file__by_any_path)
 {
-	(void)state;
 	folder_put(&home, "x", "same");
 	folder_put(&home, "y", "same");
 	assert_int_equal(symlink("x", "link"), 0);
@@ -135,8 +131,3 @@ static void test_suite__same_file__by_any_path(void **state)
 	assert_false(suite_same_file("x", "none"));
 	assert_false(suite_same_file("none", "none"));
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_suite__##name, begin, end)
-
-VBM_TESTS(T(nearest__wins), T(marks__are_four), T(alike__is_none), T(folder_of_everybody__is_none),
-	  T(default__is_the_marked_one_here), T(same_file__by_any_path));

@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "job-run/sums.h"
 
-static void test_sums(void **state)
+TEST(test_sums)
 {
 	static const struct {
 		struct packet_sums sums;
@@ -29,7 +29,6 @@ static void test_sums(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_free char *mistake = sums_mistake(&row[i].sums, "b");
 
@@ -37,5 +36,3 @@ static void test_sums(void **state)
 			fail_msg("row %zu: %s", i, mistake ? mistake : "nothing");
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_sums));

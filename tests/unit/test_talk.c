@@ -52,6 +52,8 @@ static int stop(void **state)
 	return open_descriptors() != before;
 }
 
+UNIT(.each = {start, stop});
+
 static int authenticate(void *context, struct vbm_handshake_auth *auth)
 {
 	assert_ptr_equal(context, &seen);
@@ -93,11 +95,10 @@ static size_t peer_has(void)
 	return n > 0 ? (size_t)n : 0;
 }
 
-static void test_authenticate__who_is_not_the_right_one(void **state)
+TEST(test_authenticate__who_is_not_the_right_one)
 {
 	int is_client;
 
-	(void)state;
 	options.authenticate = authenticate;
 	options.context = &seen;
 	for (is_client = 0; is_client < 2; is_client++) {
@@ -115,11 +116,10 @@ static void test_authenticate__who_is_not_the_right_one(void **state)
 }
 
 /* The first message comes after it. */
-static void test_authenticate__in_pieces(void **state)
+TEST(test_authenticate__in_pieces)
 {
 	struct handshake_talk t;
 
-	(void)state;
 	options.authenticate = ask_word;
 	vbm_talk_begin(&t, true, &qp, ends[0], &options);
 	assert_false(t.is_over);
@@ -141,11 +141,10 @@ static void test_authenticate__in_pieces(void **state)
 	assert_int_equal(qp.connecting, 0);
 }
 
-static void test_authenticate__given_up(void **state)
+TEST(test_authenticate__given_up)
 {
 	struct handshake_talk t;
 
-	(void)state;
 	options.authenticate = ask_word;
 	vbm_talk_begin(&t, true, &qp, ends[0], &options);
 	vbm_talk_drop(&t);
@@ -167,18 +166,16 @@ static int wait_for_nothing(void *context, struct vbm_handshake_auth *auth)
 	return EAGAIN;
 }
 
-static void test_authenticate__waits_for_something(void **state)
+TEST(test_authenticate__waits_for_something)
 {
-	(void)state;
 	options.authenticate = wait_for_nothing;
 	assert_int_equal(vbm_handshake_client(&qp, ends[0], &options, NULL), EINVAL);
 }
 
-static void test_interrupt__ends_the_wait(void **state)
+TEST(test_interrupt__ends_the_wait)
 {
 	uint64_t times;
 
-	(void)state;
 	options.interrupt = eventfd(1, EFD_CLOEXEC);
 	assert_int_equal(vbm_handshake_server(&qp, ends[0], &options, NULL), ECANCELED);
 	assert_string_equal(qp.error.msg, "the program has interrupted the handshake");
@@ -191,12 +188,11 @@ static void test_interrupt__ends_the_wait(void **state)
 }
 
 /* The socket is the program's, and keeps the settings. */
-static void test_settings__of_the_socket(void **state)
+TEST(test_settings__of_the_socket)
 {
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), value = -1;
 	socklen_t len = sizeof(value);
 
-	(void)state;
 	options.foreign_gid = 1;
 	options.keepalive_ms = 7000;
 	qp.options.traffic_class = 0x68;
@@ -209,13 +205,12 @@ static void test_settings__of_the_socket(void **state)
 }
 
 /* RFC 4231, test cases 1 and 2, and a text of several blocks (case 3). */
-static void test_hmac__of_the_example(void **state)
+TEST(test_hmac__of_the_example)
 {
 	static const uint8_t first[] = {0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb, 0x38, 0x53}, ff[] = {0x5b, 0xdc, 0xc1, 0x46},
 		third[] = {0x77, 0x3e, 0xa9, 0x1e, 0x36, 0x80, 0x0e, 0x46};
 	uint8_t key[20], out[SHA256_BYTES], dd[50];
 
-	(void)state;
 	memset(key, 0x0b, sizeof(key));
 	hmac_sha256(key, sizeof(key), "Hi There", 8, out);
 	assert_memory_equal(out, first, sizeof(first));
@@ -226,12 +221,3 @@ static void test_hmac__of_the_example(void **state)
 	hmac_sha256(key, sizeof(key), dd, sizeof(dd), out);
 	assert_memory_equal(out, third, sizeof(third));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-VBM_TESTS(TEST(test_authenticate__who_is_not_the_right_one),
-	  TEST(test_authenticate__in_pieces),
-	  TEST(test_authenticate__given_up),
-	  TEST(test_authenticate__waits_for_something),
-	  TEST(test_interrupt__ends_the_wait),
-	  TEST(test_settings__of_the_socket),
-	  TEST(test_hmac__of_the_example));

@@ -9,12 +9,11 @@
 
 #include "call/target.h"
 
-static void test_target__reference__resolves_by_libverbatim(void **state)
+TEST(test_target__reference__resolves_by_libverbatim)
 {
 	struct rdma_addrinfo h = {.ai_qp_type = IBV_QPT_UD, .ai_port_space = RDMA_PS_TCP}, *res;
 	struct target *t;
 
-	(void)state;
 	assert_int_equal(target_open(&t, "reference", NULL), 0);
 	assert_int_equal(t->getaddrinfo("192.0.2.1", "7471", &h, &res), EAI_QPTYPE);
 	h.ai_port_space = 0;
@@ -25,25 +24,19 @@ static void test_target__reference__resolves_by_libverbatim(void **state)
 	target_close(t);
 }
 
-static void test_target__what_is_none(void **state)
+TEST(test_target__what_is_none)
 {
 	struct vbm_error err;
 	struct target *t;
 
-	(void)state;
 	assert_int_equal(target_open(&t, "nonesuch", &err), -EINVAL);
 	assert_int_equal(target_open(&t, "/nonesuch", &err), -ELIBACC);
 }
 
 /* A kernel file that answers EINVAL to an unknown command, one that does not, and no file. */
-static void test_target__ucma__only_a_refusal_counts(void **state)
+TEST(test_target__ucma__only_a_refusal_counts)
 {
-	(void)state;
 	assert_false(target_ucma_takes_events("/proc/self/oom_score_adj"));
 	assert_true(target_ucma_takes_events("/dev/null"));
 	assert_true(target_ucma_takes_events("/nonesuch"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_target__reference__resolves_by_libverbatim),
-	  cmocka_unit_test(test_target__what_is_none),
-	  cmocka_unit_test(test_target__ucma__only_a_refusal_counts));

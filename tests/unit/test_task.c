@@ -18,11 +18,10 @@
 #include "process/system-call.h"
 #include "process/task.h"
 
-static void test_system_call__line_of_proc__is_read(void **state)
+TEST(test_system_call__line_of_proc__is_read)
 {
 	struct system_call call;
 
-	(void)state;
 	assert_true(system_call_parse(&call, "0 0x5 0x40286000 0x20000 0x1 0x2 0x3 0x7f 0x40\n"));
 	assert_int_equal(call.number, 0);
 	assert_int_equal(call.first, 5);
@@ -32,9 +31,8 @@ static void test_system_call__line_of_proc__is_read(void **state)
 	assert_false(system_call_parse(&call, ""));
 }
 
-static void test_system_call__names__are_those_of_the_kernel(void **state)
+TEST(test_system_call__names__are_those_of_the_kernel)
 {
-	(void)state;
 	assert_string_equal(system_call_name(SYS_read), "read");
 	assert_true(system_call_has_fd(SYS_read));
 	assert_string_equal(system_call_name(SYS_futex), "futex");
@@ -54,7 +52,7 @@ static void await_sleep(pid_t pid)
 	} while (t.state != 'S');
 }
 
-static void test_task__that_reads__names_call_and_file(void **state)
+TEST(test_task__that_reads__names_call_and_file)
 {
 	auto_free char *doing = NULL, *wanted = NULL, *link = NULL;
 	char target[64] = "", byte;
@@ -62,7 +60,6 @@ static void test_task__that_reads__names_call_and_file(void **state)
 	int p[2], status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(p), 0);
 	pid = fork();
 	if (pid == 0)
@@ -82,7 +79,7 @@ static void test_task__that_reads__names_call_and_file(void **state)
 	close(p[1]);
 }
 
-static void test_debugger__output__only_threads_and_frames_are_kept(void **state)
+TEST(test_debugger__output__only_threads_and_frames_are_kept)
 {
 	char gdb[] = "[New LWP 48]\nwarning: x\n\nThread 2 (Thread 0x7f (LWP 48) \"rping\"):\n"
 		     "#0  read () at read.c:26\n        buf = 0\n#1  0x4 in main ()\n"
@@ -91,7 +88,6 @@ static void test_debugger__output__only_threads_and_frames_are_kept(void **state
 	char eu[] = "PID 9 - process\nTID 9:\n#0  0x0000 pause - /lib/libc.so.6\n";
 	auto_text struct text out = {0};
 
-	(void)state;
 	debugger_add_frames(&out, gdb, "  ");
 	debugger_add_frames(&out, plain, "  ");
 	debugger_add_frames(&out, eu, "  ");
@@ -101,19 +97,12 @@ static void test_debugger__output__only_threads_and_frames_are_kept(void **state
 }
 
 /* gdb prints whole structs: a line of a report has 160 bytes of a frame. */
-static void test_debugger__long_frames__are_cut(void **state)
+TEST(test_debugger__long_frames__are_cut)
 {
 	auto_free char *frame = xcalloc(301, 1);
 	auto_text struct text out = {0};
 
-	(void)state;
 	memset(frame, '#', 300);
 	debugger_add_frames(&out, frame, "  ");
 	assert_int_equal(out.len, strlen("    ") + 160 + strlen("\n"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_system_call__line_of_proc__is_read),
-	  cmocka_unit_test(test_system_call__names__are_those_of_the_kernel),
-	  cmocka_unit_test(test_task__that_reads__names_call_and_file),
-	  cmocka_unit_test(test_debugger__output__only_threads_and_frames_are_kept),
-	  cmocka_unit_test(test_debugger__long_frames__are_cut));

@@ -9,12 +9,11 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-static void test_text__grows__and_stays_terminated(void **state)
+TEST(test_text__grows__and_stays_terminated)
 {
 	struct text t auto_text = {0};
 	int i;
 
-	(void)state;
 	for (i = 0; i < 1000; i++) {
 		text_addf(&t, "%03d", i);
 		assert_int_equal(strlen(t.s), t.len);
@@ -27,11 +26,10 @@ static void test_text__grows__and_stays_terminated(void **state)
 	assert_int_equal(t.s[4999], '7');
 }
 
-static void test_text__visible__shows_controls_and_bad_bytes(void **state)
+TEST(test_text__visible__shows_controls_and_bad_bytes)
 {
 	struct text t auto_text = {0};
 
-	(void)state;
 	text_add_visible(&t, "\xe2\x80\xae \xe2\x81\xa7 \xd8\x9c \xe2\x80\xa8 \xe2\x80\xa6");
 	assert_string_equal(t.s, "\\u202e \\u2067 \\u061c \\u2028 \xe2\x80\xa6");
 	text_clear(&t);
@@ -43,12 +41,11 @@ static void test_text__visible__shows_controls_and_bad_bytes(void **state)
 				 "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-static void test_text__of_file__says_what_is_wrong_with_it(void **state)
+TEST(test_text__of_file__says_what_is_wrong_with_it)
 {
 	auto_free char *text = text_of_file(test_data("README"), NULL);
 	struct vbm_error err;
 
-	(void)state;
 	assert_non_null(text);
 	assert_int_equal(text[strlen(text) - 1], '\n');
 	assert_null(text_of_file(test_data("nonesuch"), &err));
@@ -58,11 +55,10 @@ static void test_text__of_file__says_what_is_wrong_with_it(void **state)
 	assert_string_equal(err.msg, "/dev/null: not a regular file");
 }
 
-static void test_text__printed__nul_does_not_end_it(void **state)
+TEST(test_text__printed__nul_does_not_end_it)
 {
 	struct text t auto_text = {0};
 
-	(void)state;
 	text_add_printed(&t, "", 0);
 	text_add_printed(&t, "a\0\0b", 4);
 	text_add_printed(&t, "\0", 1);
@@ -70,11 +66,10 @@ static void test_text__printed__nul_does_not_end_it(void **state)
 	assert_string_equal(t.s, "a\xef\xbf\xbd\xef\xbf\xbd" "b\xef\xbf\xbd" "c");
 }
 
-static void test_text__keep_end__leaves_the_last_bytes(void **state)
+TEST(test_text__keep_end__leaves_the_last_bytes)
 {
 	struct text t auto_text = {0};
 
-	(void)state;
 	text_keep_end(&t, 3);
 	assert_int_equal(t.len, 0);
 	text_add(&t, "abc");
@@ -88,9 +83,3 @@ static void test_text__keep_end__leaves_the_last_bytes(void **state)
 	text_keep_end(&t, 0);
 	assert_string_equal(t.s, "");
 }
-
-VBM_TESTS(cmocka_unit_test(test_text__grows__and_stays_terminated),
-	  cmocka_unit_test(test_text__printed__nul_does_not_end_it),
-	  cmocka_unit_test(test_text__keep_end__leaves_the_last_bytes),
-	  cmocka_unit_test(test_text__of_file__says_what_is_wrong_with_it),
-	  cmocka_unit_test(test_text__visible__shows_controls_and_bad_bytes));

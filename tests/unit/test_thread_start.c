@@ -12,12 +12,11 @@ static void *keep_mask(void *mask)
 	return NULL;
 }
 
-static void test_thread_start__signals_are_for_the_program(void **state)
+TEST(test_thread_start__signals_are_for_the_program)
 {
 	sigset_t before, after, in_thread;
 	pthread_t thread;
 
-	(void)state;
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	assert_int_equal(vbm_thread_start(&thread, keep_mask, &in_thread), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -29,5 +28,3 @@ static void test_thread_start__signals_are_for_the_program(void **state)
 		assert_int_equal(sigismember(&after, s), sigismember(&before, s));
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_thread_start__signals_are_for_the_program));

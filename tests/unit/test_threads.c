@@ -57,6 +57,8 @@ static int stop(void **state)
 	return 0;
 }
 
+UNIT(.each = {start, stop});
+
 /* The end of the i-th request of a station. */
 enum fate { LITERAL, NAME, HOSTS_FILE, UNKNOWN, TIMED_OUT, CANCELLED, FREED, FATES };
 
@@ -226,13 +228,12 @@ static void *call(void *arg)
 	return NULL;
 }
 
-static void test_threads__both_ways_on_several_resolvers(void **state)
+TEST(test_threads__both_ways_on_several_resolvers)
 {
 	static struct station stations[STATIONS];
 	int wrong[CALLERS] = {0};
 	pthread_t callers[CALLERS];
 
-	(void)state;
 	memset(stations, 0, sizeof(stations));
 	for (int i = 0; i < CALLERS; i++)
 		assert_int_equal(pthread_create(&callers[i], NULL, call, &wrong[i]), 0);
@@ -303,11 +304,10 @@ static int after_fork(void)
  * allocator of the address sanitizer does not allow that: a child inherits locks of
  * threads that it does not have, and would wait for them for ever.
  */
-static void test_threads__fork_while_others_resolve(void **state)
+TEST(test_threads__fork_while_others_resolve)
 {
 	static struct endless others[CALLERS];
 
-	(void)state;
 	if (ASAN)
 		skip();
 	memset(others, 0, sizeof(others));
@@ -364,14 +364,13 @@ static struct vbm_request *begin(struct vbm_resolver *r)
  * The child still has a socket open that the parent has closed. Answers that arrive there
  * must not wake anybody.
  */
-static void test_threads__a_child_that_stays(void **state)
+TEST_BETWEEN(test_threads__a_child_that_stays, start_slow, stop)
 {
 	struct vbm_request *before, *after, *none;
 	struct vbm_resolver *r;
 	int hold[2], status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(hold), 0);
 	assert_int_equal(vbm_resolver_new(&world.cfg, &r), 0);
 	before = begin(r);
@@ -415,7 +414,7 @@ static int drop_all(struct engine *e, struct request *requests)
 }
 
 /* When a request ends in the child, the next one does not get its turn. */
-static void test_threads__a_child_asks_for_none(void **state)
+TEST(test_threads__a_child_asks_for_none)
 {
 	static struct request requests[CROWD];
 	unsigned int asked;
@@ -423,7 +422,6 @@ static void test_threads__a_child_asks_for_none(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	vbm_engine_init(&e, &world.cfg);
 	for (int i = 0; i < CROWD; i++) {
 		assert_int_equal(vbm_hints_check(&requests[i].work.q, NULL), 0);
@@ -441,8 +439,3 @@ static void test_threads__a_child_asks_for_none(void **state)
 	assert_int_equal(all_questions(), asked + 2);
 	assert_int_equal(drop_all(&e, requests), 0);
 }
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_threads__both_ways_on_several_resolvers, start, stop),
-	  cmocka_unit_test_setup_teardown(test_threads__fork_while_others_resolve, start, stop),
-	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop),
-	  cmocka_unit_test_setup_teardown(test_threads__a_child_asks_for_none, start, stop));

@@ -10,7 +10,7 @@
 #include "diag-help.h"
 #include "plan/tolerance.h"
 
-static void test_tolerance__codes__become_milliseconds(void **state)
+TEST(test_tolerance__codes__become_milliseconds)
 {
 	static const struct {
 		enum tolerance_timer timer;
@@ -35,7 +35,6 @@ static void test_tolerance__codes__become_milliseconds(void **state)
 	struct tolerance t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(tolerance_range(row[i].timer, row[i].code, row[i].tries,
 						 row[i].factor, &t, NULL), 0);
@@ -44,12 +43,11 @@ static void test_tolerance__codes__become_milliseconds(void **state)
 	}
 }
 
-static void test_tolerance__the_rnr_table__doubles_every_other_code(void **state)
+TEST(test_tolerance__the_rnr_table__doubles_every_other_code)
 {
 	struct tolerance a, b;
 	int code;
 
-	(void)state;
 	for (code = 7; code + 2 <= TOLERANCE_CODE_MAX; code++) {
 		tolerance_range(TOLERANCE_RNR_TIMER, code, 100, 1, &a, NULL);
 		tolerance_range(TOLERANCE_RNR_TIMER, code + 2, 100, 1, &b, NULL);
@@ -57,7 +55,7 @@ static void test_tolerance__the_rnr_table__doubles_every_other_code(void **state
 	}
 }
 
-static void test_tolerance__what_has_no_end__is_refused(void **state)
+TEST(test_tolerance__what_has_no_end__is_refused)
 {
 	static const struct {
 		enum tolerance_timer timer;
@@ -75,7 +73,6 @@ static void test_tolerance__what_has_no_end__is_refused(void **state)
 	struct tolerance t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(tolerance_range(row[i].timer, row[i].code, row[i].tries, 1, &t,
 						 &err), -ERANGE);
@@ -83,18 +80,17 @@ static void test_tolerance__what_has_no_end__is_refused(void **state)
 	}
 }
 
-static void test_tolerance__names__are_found(void **state)
+TEST(test_tolerance__names__are_found)
 {
 	enum tolerance_timer timer;
 
-	(void)state;
 	assert_true(tolerance_find("rnr_timer", &timer));
 	assert_int_equal(timer, TOLERANCE_RNR_TIMER);
 	assert_string_equal(tolerance_name(timer), "rnr_timer");
 	assert_false(tolerance_find("rnr", &timer));
 }
 
-static void test_tolerance__a_map__has_one_timer_and_its_tries(void **state)
+TEST(test_tolerance__a_map__has_one_timer_and_its_tries)
 {
 	static const struct {
 		const char *yaml;
@@ -118,7 +114,6 @@ static void test_tolerance__a_map__has_one_timer_and_its_tries(void **state)
 	size_t i;
 	int ret;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *v = must_read_yaml(row[i].yaml);
 
@@ -130,9 +125,3 @@ static void test_tolerance__a_map__has_one_timer_and_its_tries(void **state)
 			assert_int_equal(t.max_ms, row[i].max);
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_tolerance__a_map__has_one_timer_and_its_tries),
-	  cmocka_unit_test(test_tolerance__codes__become_milliseconds),
-	  cmocka_unit_test(test_tolerance__the_rnr_table__doubles_every_other_code),
-	  cmocka_unit_test(test_tolerance__what_has_no_end__is_refused),
-	  cmocka_unit_test(test_tolerance__names__are_found));

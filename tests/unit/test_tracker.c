@@ -85,11 +85,10 @@ static void start_and_pass(struct tracker *t)
 	}
 }
 
-static void test_tracker__follows_a_run(void **state)
+TEST(test_tracker__follows_a_run)
 {
 	struct tracker t;
 
-	(void)state;
 	start(&t);
 	assert_true(runner.running == TRACK_NONE);
 	assert_int_equal(tracker_remaining(&t), 3);
@@ -109,11 +108,10 @@ static void test_tracker__follows_a_run(void **state)
 	tracker_fini(&t);
 }
 
-static void test_tracker__what_cannot_be__is_refused(void **state)
+TEST(test_tracker__what_cannot_be__is_refused)
 {
 	struct tracker t;
 
-	(void)state;
 	start(&t);
 	assert_int_equal(end(&t, "x", "PASS"), -EPROTO);
 	assert_int_equal(tell(&t, event("fail", "x")), -EPROTO);
@@ -130,13 +128,12 @@ static void test_tracker__what_cannot_be__is_refused(void **state)
 }
 
 /* Two runners: each has a running variant, and neither can end the other's. */
-static void test_tracker__two_runners__do_not_meet(void **state)
+TEST(test_tracker__two_runners__do_not_meet)
 {
 	struct track_runner other = TRACK_RUNNER_NEW;
 	struct tracker t;
 	struct value *e;
 
-	(void)state;
 	start(&t);
 	assert_int_equal(begin(&t, "x"), 0);
 	e = event("scenario", "y");
@@ -153,12 +150,11 @@ static void test_tracker__two_runners__do_not_meet(void **state)
 	tracker_fini(&t);
 }
 
-static void test_tracker__a_number_of_another_name__is_refused(void **state)
+TEST(test_tracker__a_number_of_another_name__is_refused)
 {
 	struct value *e = event("scenario", "x");
 	struct tracker t;
 
-	(void)state;
 	start(&t);
 	value_set_int(e, "variant", 1);
 	assert_int_equal(tell(&t, e), -EPROTO);
@@ -169,12 +165,11 @@ static void test_tracker__a_number_of_another_name__is_refused(void **state)
 	tracker_fini(&t);
 }
 
-static void test_tracker__a_dead_guest__leaves_what_remains(void **state)
+TEST(test_tracker__a_dead_guest__leaves_what_remains)
 {
 	auto_value struct value *verdict = NULL;
 	struct tracker t;
 
-	(void)state;
 	start(&t);
 	assert_null(tracker_settle(&t, &runner, VERDICT_ERROR, "nothing runs"));
 	begin(&t, "x");
@@ -192,12 +187,11 @@ static void test_tracker__a_dead_guest__leaves_what_remains(void **state)
 	tracker_fini(&t);
 }
 
-static void test_tracker__nothing_shown__is_not_success(void **state)
+TEST(test_tracker__nothing_shown__is_not_success)
 {
 	auto_value struct value *summary = NULL;
 	struct tracker t;
 
-	(void)state;
 	tracker_init(&t);
 	track_runner_fini(&runner);
 	runner = (struct track_runner)TRACK_RUNNER_NEW;
@@ -212,14 +206,13 @@ static void test_tracker__nothing_shown__is_not_success(void **state)
 	tracker_fini(&t);
 }
 
-static void test_tracker__every_verdict__is_parsed_and_weighed(void **state)
+TEST(test_tracker__every_verdict__is_parsed_and_weighed)
 {
 	static const bool expected[VERDICT_COUNT] = {
 		[VERDICT_PASS] = true, [VERDICT_XFAIL] = true, [VERDICT_SKIP] = true};
 	enum verdict v;
 	int i;
 
-	(void)state;
 	for (i = 0; i < VERDICT_COUNT; i++) {
 		assert_int_equal(verdict_parse(verdict_name((enum verdict)i), &v), 0);
 		assert_int_equal((int)v, i);
@@ -246,11 +239,10 @@ static int complain(struct tracker *t, const char *name, bool bad, const char *k
 }
 
 /* Between two scenarios, or after the last one: no verdict reports the complaint. */
-static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **state)
+TEST(test_tracker__a_complaint_of_no_variant__is_not_as_expected)
 {
 	struct tracker t;
 
-	(void)state;
 	start_and_pass(&t);
 	assert_int_equal(complain(&t, NULL, false, NULL), 0);
 	assert_int_equal(complain(&t, NULL, true, "a-finding"), 0);
@@ -391,14 +383,13 @@ static const struct {
 	{"0e", false}, {"012Pb", false}, {"o", false},
 };
 
-static void test_tracker__what_was_told__says_which_verdicts_can_be(void **state)
+TEST(test_tracker__what_was_told__says_which_verdicts_can_be)
 {
 	const char *p;
 	struct tracker t;
 	size_t i;
 	int rc;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(streams); i++) {
 		tracker_init(&t);
 		track_runner_fini(&runner);
@@ -417,25 +408,13 @@ static void test_tracker__what_was_told__says_which_verdicts_can_be(void **state
 }
 
 /* Errors outside all variants. */
-static void test_tracker__an_error_of_no_variant__is_not_as_expected(void **state)
+TEST(test_tracker__an_error_of_no_variant__is_not_as_expected)
 {
 	struct tracker t;
 
-	(void)state;
 	start_and_pass(&t);
 	assert_true(tracker_all_expected(&t));
 	assert_int_equal(tell(&t, event("error", "x")), 0);
 	assert_false(tracker_all_expected(&t));
 	tracker_fini(&t);
 }
-
-VBM_TESTS(cmocka_unit_test(test_tracker__what_was_told__says_which_verdicts_can_be),
-	  cmocka_unit_test(test_tracker__an_error_of_no_variant__is_not_as_expected),
-	  cmocka_unit_test(test_tracker__a_complaint_of_no_variant__is_not_as_expected),
-	  cmocka_unit_test(test_tracker__two_runners__do_not_meet),
-	  cmocka_unit_test(test_tracker__a_number_of_another_name__is_refused),
-	  cmocka_unit_test(test_tracker__follows_a_run),
-	  cmocka_unit_test(test_tracker__what_cannot_be__is_refused),
-	  cmocka_unit_test(test_tracker__a_dead_guest__leaves_what_remains),
-	  cmocka_unit_test(test_tracker__nothing_shown__is_not_success),
-	  cmocka_unit_test(test_tracker__every_verdict__is_parsed_and_weighed));

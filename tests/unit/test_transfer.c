@@ -53,8 +53,10 @@ static int start(void **state)
 	return 0;
 }
 
+UNIT(.each = {start});
+
 /* The words that each opcode carries, and where. */
-static void test_post_sends__each_opcode(void **state)
+TEST(test_post_sends__each_opcode)
 {
 	static const struct {
 		enum ibv_wr_opcode opcode;
@@ -74,7 +76,6 @@ static void test_post_sends__each_opcode(void **state)
 				.compare_add = 5, .swap = 6, .wr_id = 7, .flags = IBV_SEND_SIGNALED};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		send.opcode = rows[i].opcode;
 		assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
@@ -98,13 +99,12 @@ static void test_post_sends__each_opcode(void **state)
 	}
 }
 
-static void test_post_sends__datagram(void **state)
+TEST(test_post_sends__datagram)
 {
 	struct vbm_qp datagrams = {.qp = &verbs_qp, .options.qp_type = IBV_QPT_UD};
 	struct vbm_send send = {.opcode = IBV_WR_SEND_WITH_IMM, .imm = 0x11223344,
 				.ah = (struct ibv_ah *)seen, .remote_qpn = 17, .remote_qkey = 0x55667788};
 
-	(void)state;
 	assert_int_equal(vbm_post_sends(&datagrams, &send, 1, NULL), 0);
 	assert_ptr_equal(seen[0].wr.ud.ah, seen);
 	assert_int_equal(seen[0].wr.ud.remote_qpn, 17);
@@ -113,13 +113,12 @@ static void test_post_sends__datagram(void **state)
 }
 
 /* All other opcodes, and numbers that are none. Those before such a request are posted. */
-static void test_post_sends__what_it_cannot_say(void **state)
+TEST(test_post_sends__what_it_cannot_say)
 {
 	static const int opcodes[] = {IBV_WR_BIND_MW, IBV_WR_TSO, IBV_WR_DRIVER1, 14, 15, 99, -1, 256, 1 << 30};
 	struct vbm_send sends[3] = {{.opcode = IBV_WR_SEND}, {.opcode = IBV_WR_SEND}, {.opcode = IBV_WR_SEND}};
 	size_t i, posted;
 
-	(void)state;
 	for (i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
 		sends[1].opcode = (enum ibv_wr_opcode)opcodes[i];
 		posted = 9;
@@ -132,12 +131,11 @@ static void test_post_sends__what_it_cannot_say(void **state)
 	}
 }
 
-static void test_post_sends__many(void **state)
+TEST(test_post_sends__many)
 {
 	struct vbm_send sends[MANY];
 	size_t i, posted;
 
-	(void)state;
 	for (i = 0; i < MANY; i++)
 		sends[i] = (struct vbm_send){.opcode = IBV_WR_SEND, .wr_id = i, .length = (uint32_t)(i % 2)};
 	assert_int_equal(vbm_post_sends(&qp, sends, MANY, &posted), 0);
@@ -155,13 +153,12 @@ static void test_post_sends__many(void **state)
 	assert_int_equal(posted, 0);
 }
 
-static void test_post_sends__arguments(void **state)
+TEST(test_post_sends__arguments)
 {
 	struct vbm_send send = {.opcode = IBV_WR_SEND};
 	struct vbm_qp none = {0};
 	size_t posted = 1;
 
-	(void)state;
 	assert_int_equal(vbm_post_sends(NULL, &send, 1, &posted), EINVAL);
 	assert_int_equal(posted, 0);
 	assert_int_equal(vbm_post_sends(&none, &send, 1, NULL), EINVAL);
@@ -173,7 +170,7 @@ static void test_post_sends__arguments(void **state)
 }
 
 /* Of several blocks each has its own address, and of none the members for one do not count. */
-static void test_post_sends__several_blocks(void **state)
+TEST(test_post_sends__several_blocks)
 {
 	struct ibv_sge sge[3] = {{1, 10, 100}, {2, 20, 200}, {3, 30, 300}};
 	struct vbm_send sends[2] = {
@@ -182,7 +179,6 @@ static void test_post_sends__several_blocks(void **state)
 	};
 	const struct ibv_sge *own;
 
-	(void)state;
 	assert_int_equal(vbm_post_sends(&qp, sends, 2, NULL), 0);
 	assert_int_equal(seen[0].num_sge, 3);
 	assert_ptr_equal(seen[0].sg_list, sge);
@@ -194,7 +190,7 @@ static void test_post_sends__several_blocks(void **state)
 }
 
 /* The data that go to the peer go inline when they fit, and nothing else does. */
-static void test_post_sends__inline(void **state)
+TEST(test_post_sends__inline)
 {
 	static const struct {
 		enum ibv_wr_opcode opcode;
@@ -208,7 +204,6 @@ static void test_post_sends__inline(void **state)
 	struct vbm_send send = {.addr = sge, .length = 64, .flags = IBV_SEND_SIGNALED};
 	size_t i, n = 0;
 
-	(void)state;
 	qp.options.max_inline_data = 64;
 	for (i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t row = i / 2;
@@ -245,12 +240,11 @@ static int take_recv(struct ibv_qp *q, struct ibv_recv_wr *wr, struct ibv_recv_w
 	return 0;
 }
 
-static void test_post_recvs__several_blocks(void **state)
+TEST(test_post_recvs__several_blocks)
 {
 	struct ibv_sge sge[2] = {{1, 10, 100}, {2, 20, 200}};
 	struct vbm_recv recv = {.wr_id = 3, .addr = sge, .length = 5, .lkey = 6};
 
-	(void)state;
 	context.ops.post_recv = take_recv;
 	assert_int_equal(vbm_post_recvs(&qp, &recv, 1, NULL), 0);
 	assert_int_equal(received.wr_id, 3);
@@ -284,13 +278,12 @@ static int take_srq_recv(struct ibv_srq *q, struct ibv_recv_wr *wr, struct ibv_r
 	return 0;
 }
 
-static void test_post_srq_recvs__in_order(void **state)
+TEST(test_post_srq_recvs__in_order)
 {
 	struct ibv_srq srq = {.context = &context};
 	struct vbm_recv recvs[MANY] = {{0}};
 	size_t posted;
 
-	(void)state;
 	context.ops.post_srq_recv = take_srq_recv;
 	context.ops.post_recv = NULL;
 	srq_calls = 0;
@@ -307,14 +300,13 @@ static void test_post_srq_recvs__in_order(void **state)
 	assert_int_equal(vbm_post_srq_recvs(&srq, NULL, 0, NULL), 0);
 }
 
-static void test_post_recvs__arguments(void **state)
+TEST(test_post_recvs__arguments)
 {
 	struct ibv_srq srq = {.context = &context};
 	struct vbm_recv recv = {0};
 	struct vbm_qp none = {0};
 	size_t posted = 1;
 
-	(void)state;
 	assert_int_equal(vbm_post_recvs(NULL, &recv, 1, &posted), EINVAL);
 	assert_int_equal(posted, 0);
 	assert_int_equal(vbm_post_recvs(&none, &recv, 1, NULL), EINVAL);
@@ -327,12 +319,11 @@ static void test_post_recvs__arguments(void **state)
 }
 
 /* As the peer has written it into struct vbm_send. */
-static void test_completion_imm__is_in_host_order(void **state)
+TEST(test_completion_imm__is_in_host_order)
 {
 	struct vbm_send send = {.opcode = IBV_WR_SEND_WITH_IMM, .imm = 0x11223344};
 	struct ibv_wc wc = {0};
 
-	(void)state;
 	assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
 	wc.imm_data = seen[0].imm_data;
 	assert_int_equal(vbm_completion_imm(&wc), 0x11223344);
@@ -340,13 +331,12 @@ static void test_completion_imm__is_in_host_order(void **state)
 	assert_int_equal(vbm_completion_imm(&wc), 1);
 }
 
-static void test_poll_completions__arguments(void **state)
+TEST(test_poll_completions__arguments)
 {
 	struct vbm_qp some = {.qp = &verbs_qp, .cq = &verbs_cq}, none = {0};
 	struct ibv_wc wc;
 	int n;
 
-	(void)state;
 	assert_int_equal(vbm_poll_completions(NULL, &wc, 1, &n), EINVAL);
 	assert_int_equal(vbm_poll_completions(&none, &wc, 1, &n), EINVAL);
 	assert_int_equal(vbm_poll_completions(&some, NULL, 1, &n), EINVAL);
@@ -355,28 +345,12 @@ static void test_poll_completions__arguments(void **state)
 }
 
 /* A queue that others use, too, is theirs to wait for. */
-static void test_wait_completions__of_the_programs_queue(void **state)
+TEST(test_wait_completions__of_the_programs_queue)
 {
 	struct vbm_qp shared = {.qp = &verbs_qp, .cq = &verbs_cq};
 	struct ibv_wc wc;
 	int n;
 
-	(void)state;
 	assert_int_equal(vbm_wait_completions(NULL, &wc, 1, 0, &n), EINVAL);
 	assert_int_equal(vbm_wait_completions(&shared, &wc, 1, 0, &n), EOPNOTSUPP);
 }
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-VBM_TESTS(TEST(test_post_sends__each_opcode),
-	  TEST(test_post_sends__datagram),
-	  TEST(test_post_sends__what_it_cannot_say),
-	  TEST(test_post_sends__many),
-	  TEST(test_post_sends__arguments),
-	  TEST(test_post_sends__several_blocks),
-	  TEST(test_post_sends__inline),
-	  TEST(test_post_recvs__several_blocks),
-	  TEST(test_post_srq_recvs__in_order),
-	  TEST(test_post_recvs__arguments),
-	  TEST(test_completion_imm__is_in_host_order),
-	  TEST(test_poll_completions__arguments),
-	  TEST(test_wait_completions__of_the_programs_queue));

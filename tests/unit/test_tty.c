@@ -45,6 +45,8 @@ static int end(void **state)
 	return 0;
 }
 
+UNIT(.each = {begin, end});
+
 static bool is_raw(void)
 {
 	struct termios t;
@@ -53,7 +55,7 @@ static bool is_raw(void)
 	return !(t.c_lflag & (ECHO | ICANON | ISIG)) && !(t.c_oflag & OPOST);
 }
 
-static void test_tty__raw_and_back(void **state)
+TEST(test_tty__raw_and_back)
 {
 	struct user *u = *state;
 	struct termios before = {0}, after = {0};
@@ -73,7 +75,7 @@ static void test_tty__raw_and_back(void **state)
 }
 
 /* A setting that another process has made later stays. */
-static void test_tty__restored_once(void **state)
+TEST(test_tty__restored_once)
 {
 	struct user *u = *state;
 	struct termios t;
@@ -94,7 +96,7 @@ static void set_size(const struct user *u, unsigned short rows, unsigned short c
 	assert_int_equal(ioctl(u->other, TIOCSWINSZ, &ws), 0);
 }
 
-static void test_tty__size__where_it_has_one(void **state)
+TEST(test_tty__size__where_it_has_one)
 {
 	auto_value struct value *none = value_map(), *some = value_map();
 	struct user *u = *state;
@@ -115,7 +117,7 @@ static bool is_news(const struct user *u)
 }
 
 /* Several signals of the same kind are reported once. */
-static void test_tty__change_of_size__is_news_once(void **state)
+TEST(test_tty__change_of_size__is_news_once)
 {
 	struct user *u = *state;
 
@@ -134,7 +136,7 @@ static void test_tty__change_of_size__is_news_once(void **state)
 	assert_int_equal(u->tty.winch_fd, -1);
 }
 
-static void test_tty__no_terminal__changes_nothing(void **state)
+TEST(test_tty__no_terminal__changes_nothing)
 {
 	auto_value struct value *size = value_map();
 	struct user *u = *state;
@@ -148,8 +150,3 @@ static void test_tty__no_terminal__changes_nothing(void **state)
 	assert_int_equal(size->map.count, 0);
 	tty_restore(&u->tty);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(test_tty__##name, begin, end)
-
-VBM_TESTS(T(raw_and_back), T(restored_once), T(size__where_it_has_one),
-	  T(change_of_size__is_news_once), T(no_terminal__changes_nothing));

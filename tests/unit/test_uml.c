@@ -19,21 +19,19 @@
 #include "guest/machine.h"
 #include "guest/uml.h"
 
-static void test_uml__frequency__is_the_first_processors(void **state)
+TEST(test_uml__frequency__is_the_first_processors)
 {
-	(void)state;
 	assert_int_equal(uml_mhz("processor\t: 0\ncpu MHz\t\t: 2650.500\ncpu MHz\t\t: 1.0\n"), 2650);
 	assert_int_equal(uml_mhz("processor\t: 0\n"), 1000);
 	assert_int_equal(uml_mhz("x\ncpu MHz\t\t: nan\n"), 1000);
 }
 
-static void test_uml__program__must_be_whole_and_for_this_machine(void **state)
+TEST(test_uml__program__must_be_whole_and_for_this_machine)
 {
 	auto_free char *data = NULL;
 	struct vbm_error err = {0};
 	size_t len;
 
-	(void)state;
 	assert_int_equal(file_read("/proc/self/exe", &data, &len, &err), 0);
 	assert_int_equal(uml_check_elf(data, len, &err), 0);
 	assert_int_equal(uml_check_elf(data, len - 1, &err), -ENOEXEC);
@@ -47,12 +45,11 @@ static void test_uml__program__must_be_whole_and_for_this_machine(void **state)
 	assert_non_null(strstr(err.msg, "x86-64"));
 }
 
-static void test_uml__other_programs__are_no_kernels(void **state)
+TEST(test_uml__other_programs__are_no_kernels)
 {
 	struct vbm_error err = {0};
 	struct kernel k = {0};
 
-	(void)state;
 	assert_int_equal(uml_inspect(&k, "/bin/sh", &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "no user-mode kernel"));
 	assert_int_equal(uml_inspect(&k, "/nowhere", &err), -ENOENT);
@@ -66,9 +63,8 @@ static void assert_label(const char *release, const char *variant, const char *l
 	assert_string_equal(got, label);
 }
 
-static void test_uml__label__is_what_the_release_ends_with(void **state)
+TEST(test_uml__label__is_what_the_release_ends_with)
 {
-	(void)state;
 	assert_label("7.3.4-uml", "", "");
 	assert_label("7.3.4-uml-debug", "debug", "");
 	assert_label("7.4.0-rc1-uml-my-tree", "", "my-tree");
@@ -88,7 +84,7 @@ static bool has_word(const struct args *a, const char *word)
 	return false;
 }
 
-static void test_uml__command_line__has_its_lines_to_the_outside(void **state)
+TEST(test_uml__command_line__has_its_lines_to_the_outside)
 {
 	struct machine m = {
 		.program = "/k/linux", .folder = "/f", .memory_mb = 256, .initrd_fd = 5,
@@ -98,7 +94,6 @@ static void test_uml__command_line__has_its_lines_to_the_outside(void **state)
 	auto_args struct args without = {0}, with = {0};
 	auto_free char *image = machine_initrd(&m), *word = xasprintf("initrd=%s", image);
 
-	(void)state;
 	uml_args(&without, &m);
 	assert_string_equal(without.item[0], "/k/linux");
 	assert_true(has_word(&without, word));
@@ -132,14 +127,13 @@ static void remove_empty(const char *dir, const char *below)
 	assert_int_equal(rmdir(path), 0);
 }
 
-static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
+TEST(test_uml__folder_of_a_dead_run__goes_with_the_next)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
 	auto_free char *first = NULL, *second = NULL, *third = NULL;
 	int first_lock, second_lock, third_lock;
 	struct vbm_error err = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
 	assert_int_equal(uml_folder_make(&first, &first_lock, &err), 0);
@@ -161,22 +155,13 @@ static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
 	remove_empty(dir, "");
 }
 
-static void test_uml__memory__lies_where_it_fits(void **state)
+TEST(test_uml__memory__lies_where_it_fits)
 {
 	struct vbm_error err = {0};
 	auto_free char *path = NULL, *none = NULL;
 
-	(void)state;
 	assert_int_equal(uml_memory_folder(1, &path, &err), 0);
 	assert_int_equal(path[0], '/');
 	assert_int_equal(uml_memory_folder(1 << 30, &none, &err), -ENOSPC);
 	assert_non_null(strstr(err.msg, "set TMPDIR"));
 }
-
-VBM_TESTS(cmocka_unit_test(test_uml__frequency__is_the_first_processors),
-	  cmocka_unit_test(test_uml__program__must_be_whole_and_for_this_machine),
-	  cmocka_unit_test(test_uml__other_programs__are_no_kernels),
-	  cmocka_unit_test(test_uml__label__is_what_the_release_ends_with),
-	  cmocka_unit_test(test_uml__command_line__has_its_lines_to_the_outside),
-	  cmocka_unit_test(test_uml__folder_of_a_dead_run__goes_with_the_next),
-	  cmocka_unit_test(test_uml__memory__lies_where_it_fits));

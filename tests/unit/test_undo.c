@@ -57,13 +57,12 @@ static const struct undo_kind kinds[] = {
 	{NULL},
 };
 
-static void test_undo__unwind__is_last_in_first_out(void **state)
+TEST(test_undo__unwind__is_last_in_first_out)
 {
 	struct script s = {.failures = 0};
 	struct undo_ops ops = {kinds, &s};
 	struct undo *undo = undo_new(&ops, 1, NULL);
 
-	(void)state;
 	assert_int_equal(undo_push(undo, NULL, "a", "1", NULL), 0);
 	assert_int_equal(undo_push(undo, NULL, "a", "2", NULL), 0);
 	assert_int_equal(undo_push(undo, NULL, "a", "3", NULL), 0);
@@ -73,14 +72,13 @@ static void test_undo__unwind__is_last_in_first_out(void **state)
 	undo_free(undo);
 }
 
-static void test_undo__what_fails__stays_and_the_rest_goes(void **state)
+TEST(test_undo__what_fails__stays_and_the_rest_goes)
 {
 	struct script s = {.failures = 1};
 	struct undo_ops ops = {kinds, &s};
 	struct undo *undo = undo_new(&ops, 1, NULL);
 	struct vbm_error err;
 
-	(void)state;
 	undo_push(undo, NULL, "a", "1", NULL);
 	undo_push(undo, NULL, "stubborn", "2", NULL);
 	undo_push(undo, NULL, "a", "3", NULL);
@@ -91,14 +89,13 @@ static void test_undo__what_fails__stays_and_the_rest_goes(void **state)
 	undo_free(undo);
 }
 
-static void test_undo__nonsense__is_refused(void **state)
+TEST(test_undo__nonsense__is_refused)
 {
 	struct script s = {.failures = 0};
 	struct undo_ops ops = {kinds, &s};
 	char a[] = "a", b[] = "b", x[] = "x";
 	char *unknown[] = {b, x}, *missing[] = {a}, *many[] = {a, x, x};
 
-	(void)state;
 	assert_int_equal(undo_one(&ops, 1, unknown, 2, NULL), -EBADMSG);
 	assert_int_equal(undo_one(&ops, 1, missing, 1, NULL), -EBADMSG);
 	assert_int_equal(undo_one(&ops, 1, many, 3, NULL), -EBADMSG);
@@ -107,7 +104,7 @@ static void test_undo__nonsense__is_refused(void **state)
 }
 
 /* The context has no netlink, so a call to the kernel would crash here. */
-static void test_undo__things_of_others__are_never_touched(void **state)
+TEST(test_undo__things_of_others__are_never_touched)
 {
 	static const char *const lines[] = {
 		"link eth0", "link lo", "link vb-0002-a", "rdma mlx5_0", "rdma vb_0002_a",
@@ -119,7 +116,6 @@ static void test_undo__things_of_others__are_never_touched(void **state)
 	const struct undo_ops ops = {undo_kinds, NULL};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		auto_free char *line = strdup(lines[i]);
 		char *words[UNDO_WORDS_MAX], *save = NULL, *word;
@@ -134,13 +130,12 @@ static void test_undo__things_of_others__are_never_touched(void **state)
 
 #define HEAD "verbatim-undo 1 3f2a boot\n"
 
-static void test_journal__parse__reads_entries_of_this_boot(void **state)
+TEST(test_journal__parse__reads_entries_of_this_boot)
 {
 	const char *text = HEAD "link\tvb-3f2a-a\nrule\t4\t0\n";
 	struct journal_text j;
 	struct vbm_error err;
 
-	(void)state;
 	assert_int_equal(journal_parse(text, strlen(text), "boot", &j, &err), 0);
 	assert_int_equal(j.run, 0x3f2a);
 	assert_true(j.same_boot);
@@ -154,12 +149,11 @@ static void test_journal__parse__reads_entries_of_this_boot(void **state)
 	journal_text_fini(&j);
 }
 
-static void test_journal__garbled_lines__are_skipped(void **state)
+TEST(test_journal__garbled_lines__are_skipped)
 {
 	const char *text = HEAD "link\tx\n\n\001\002\n1\t2\t3\t4\t5\t6\t7\t8\t9\nlink\ty\nlink\ttorn";
 	struct journal_text j;
 
-	(void)state;
 	assert_int_equal(journal_parse(text, strlen(text), "boot", &j, NULL), 0);
 	assert_int_equal(j.count, 2);
 	assert_string_equal(j.entries[1].words[1], "y");
@@ -167,7 +161,7 @@ static void test_journal__garbled_lines__are_skipped(void **state)
 	journal_text_fini(&j);
 }
 
-static void test_journal__bad_header__is_no_journal(void **state)
+TEST(test_journal__bad_header__is_no_journal)
 {
 	static const char *const bad[] = {"", "\n", "verbatim-undo 1 3f2a boot",
 					  "verbatim-undo 2 3f2a boot\n", "verbatim-undo 1 xyz boot\n",
@@ -175,7 +169,6 @@ static void test_journal__bad_header__is_no_journal(void **state)
 	struct journal_text j;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (journal_parse(bad[i], strlen(bad[i]), "boot", &j, NULL) != -EBADMSG)
 			fail_msg("'%s' passed for a journal", bad[i]);
@@ -196,7 +189,9 @@ static int remove_dir(void **state)
 	return rmdir(dir);	/* fails when a test left a file */
 }
 
-static void test_journal__while_open__is_locked_and_says_all(void **state)
+UNIT(.all = {make_dir, remove_dir});
+
+TEST(test_journal__while_open__is_locked_and_says_all)
 {
 	struct script s = {.failures = 0};
 	struct undo_ops ops = {kinds, &s};
@@ -206,7 +201,6 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	char path[64];
 	int fd;
 
-	(void)state;
 	assert_int_equal(journal_create(&j, NULL), 0);
 	undo = undo_new(&ops, journal_run(j), j);
 	assert_int_equal(undo_push(undo, NULL, "a", "1", NULL), 0);
@@ -252,12 +246,11 @@ static int alive_in_child(void)
 	return with_proc | which_alive() << 2;
 }
 
-static void test_journal__without_proc__runs_count_as_alive(void **state)
+TEST(test_journal__without_proc__runs_count_as_alive)
 {
 	int status;
 	pid_t pid;
 
-	(void)state;
 	if (geteuid() != 0) {
 		printf("# skipped: mounting needs root\n");
 		skip();
@@ -268,13 +261,3 @@ static void test_journal__without_proc__runs_count_as_alive(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(WEXITSTATUS(status), 0xc);
 }
-
-VBM_TESTS(cmocka_unit_test(test_undo__unwind__is_last_in_first_out),
-	  cmocka_unit_test(test_undo__what_fails__stays_and_the_rest_goes),
-	  cmocka_unit_test(test_undo__nonsense__is_refused),
-	  cmocka_unit_test(test_undo__things_of_others__are_never_touched),
-	  cmocka_unit_test(test_journal__parse__reads_entries_of_this_boot),
-	  cmocka_unit_test(test_journal__garbled_lines__are_skipped),
-	  cmocka_unit_test(test_journal__bad_header__is_no_journal),
-	  cmocka_unit_test_setup(test_journal__without_proc__runs_count_as_alive, make_dir),
-	  cmocka_unit_test_teardown(test_journal__while_open__is_locked_and_says_all, remove_dir));

@@ -92,19 +92,18 @@ static void limits(const char *log)
 	assert_int_equal(count(markdown, "<details>"), count(markdown, "</pre>\n\n</details>\n"));
 }
 
-static void test_unexpected__five_thousand_failures__stay_below_the_limits(void **state)
+TEST(test_unexpected__five_thousand_failures__stay_below_the_limits)
 {
 	struct text log auto_text = {0};
 	int i;
 
-	(void)state;
 	limits("EINVAL");
 	for (i = 0; i < 40; i++)
 		text_add(&log, "<&| \xe2\x82\xac");
 	limits(log.s);
 }
 
-static void test_unexpected__the_summary__counts_what_it_leaves_out(void **state)
+TEST(test_unexpected__the_summary__counts_what_it_leaves_out)
 {
 	struct text log auto_text = {0}, events auto_text = {0};
 	auto_free char *markdown = NULL;
@@ -112,7 +111,6 @@ static void test_unexpected__the_summary__counts_what_it_leaves_out(void **state
 	char *left;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 100; i++)
 		text_add(&log, "|");
 	for (i = 0; i < 5000; i++)
@@ -127,7 +125,7 @@ static void test_unexpected__the_summary__counts_what_it_leaves_out(void **state
 }
 
 /* Two errors of the run; n=0 failed before, n=1 passed, n=2 did not run. */
-static void test_unexpected__new_failures__come_first(void **state)
+TEST(test_unexpected__new_failures__come_first)
 {
 	static const char before[] = SUMMARY_WITH(",\"scenarios\":[{\"name\":\"x/y[n=0]\",\"verdict\":\"FAIL\"},"
 						  "{\"name\":\"x/y[n=1]\",\"verdict\":\"PASS\"}]");
@@ -138,7 +136,6 @@ static void test_unexpected__new_failures__come_first(void **state)
 	const char *place[5];
 	size_t i;
 
-	(void)state;
 	if (stored_take(&run, json_read(before, strlen(before), &err), &err) < 0)
 		fail_msg("%s", err.msg);
 	for (i = 0; i < 3; i++)
@@ -168,11 +165,10 @@ static void test_unexpected__new_failures__come_first(void **state)
 	"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x[a=::1,b=%]\",\"verdict\":\"ERROR\","                            \
 	"\"reason\":\"50%\\n::error::false | <b>@all</b> [l](http://HOST) `c` #1\",\"took_ms\":1,\"own_us\":1}\n"
 
-static void test_unexpected__texts_of_programs__stay_texts(void **state)
+TEST(test_unexpected__texts_of_programs__stay_texts)
 {
 	auto_free char *github = report_of("github", ODD SUMMARY, NULL), *markdown = report_of("markdown", ODD SUMMARY, NULL);
 
-	(void)state;
 	assert_string_equal(github, "::error file=a%2Cb%3Ac%25d.yaml,title=ERROR x[a=%3A%3A1%2Cb=%25]::50%25%0A::error::false | "
 				    "<b>@all</b> [l](http://HOST) `c` #1%0At\\x0d%0A::warning::w\n");
 	assert_non_null(strstr(markdown, "| ERROR | x&#91;a=&#58;&#58;1,b=&#37;&#93; | 50&#37;<br>&#58;&#58;error&#58;&#58;false "
@@ -180,32 +176,23 @@ static void test_unexpected__texts_of_programs__stay_texts(void **state)
 	assert_non_null(strstr(markdown, "<pre>\n50%\n::error::false | &#60;b&#62;@all&#60;/b&#62;"));
 }
 
-static void test_unexpected__a_run_that_stopped__is_an_error(void **state)
+TEST(test_unexpected__a_run_that_stopped__is_an_error)
 {
 	auto_free char *github = report_of("github", "", NULL), *markdown = report_of("markdown", "", NULL);
 
-	(void)state;
 	assert_string_equal(github, "::error title=error of the run::the run stopped before its end\n");
 	assert_non_null(strstr(markdown, "## verbatim: 1 error of the run\n"));
 }
 
 /* The folder of --output has no complaints of the kernel that belong to no variant. */
-static void test_unexpected__a_status_without_a_reason__is_an_error(void **state)
+TEST(test_unexpected__a_status_without_a_reason__is_an_error)
 {
 	static const char *const formats[] = {"github", "markdown", "junit", "tap"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		auto_free char *text = report_of(formats[i], SUMMARY, NULL);
 
 		assert_non_null(strstr(text, "the run did not end with status 0, and no scenario says why"));
 	}
 }
-
-VBM_TESTS(cmocka_unit_test(test_unexpected__five_thousand_failures__stay_below_the_limits),
-	  cmocka_unit_test(test_unexpected__the_summary__counts_what_it_leaves_out),
-	  cmocka_unit_test(test_unexpected__new_failures__come_first),
-	  cmocka_unit_test(test_unexpected__texts_of_programs__stay_texts),
-	  cmocka_unit_test(test_unexpected__a_run_that_stopped__is_an_error),
-	  cmocka_unit_test(test_unexpected__a_status_without_a_reason__is_an_error));

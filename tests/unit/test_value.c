@@ -19,47 +19,38 @@ static struct value *sample(void)
 	return m;
 }
 
-static void test_value__dup__is_equal_and_separate(void **state)
+TEST(test_value__dup__is_equal_and_separate)
 {
 	auto_value struct value *a = sample(), *b = value_dup(a);
 
-	(void)state;
 	assert_true(value_equal(a, b));
 	value_set_int(b, "list", 3);
 	assert_false(value_equal(a, b));
 }
 
-static void test_value__set_twice__replaces(void **state)
+TEST(test_value__set_twice__replaces)
 {
 	auto_value struct value *m = value_map();
 
-	(void)state;
 	value_set_int(m, "k", 1);
 	value_set_int(m, "k", 2);
 	assert_int_equal(m->map.count, 1);
 	assert_int_equal(value_get_int(m, "k", 0), 2);
 }
 
-static void test_value__getters__fall_back_on_other_types(void **state)
+TEST(test_value__getters__fall_back_on_other_types)
 {
 	auto_value struct value *m = sample();
 
-	(void)state;
 	assert_int_equal(value_get_int(m, "yes", -5), -5);
 	assert_string_equal(value_get_string(m, "missing", "none"), "none");
 	assert_null(value_get(value_get(m, "yes"), "x"));
 }
 
-static void test_value__show__is_one_readable_line(void **state)
+TEST(test_value__show__is_one_readable_line)
 {
 	auto_value struct value *m = sample();
 	auto_free char *s = value_show(m);
 
-	(void)state;
 	assert_string_equal(s, "{list: [1, \"two\"], yes: true, nothing: null}");
 }
-
-VBM_TESTS(cmocka_unit_test(test_value__dup__is_equal_and_separate),
-	  cmocka_unit_test(test_value__set_twice__replaces),
-	  cmocka_unit_test(test_value__getters__fall_back_on_other_types),
-	  cmocka_unit_test(test_value__show__is_one_readable_line));

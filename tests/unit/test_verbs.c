@@ -19,14 +19,13 @@
 
 #define NOBODY 65534
 
-static void test_verbs__null__is_refused(void **state)
+TEST(test_verbs__null__is_refused)
 {
 	struct ibv_context context = {.num_comp_vectors = 1, .cmd_fd = -1, .async_fd = -1};
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
 	union ibv_gid gid;
 
-	(void)state;
 	vbm_free_device_list(NULL);
 #define NULL_EINVAL(call) (errno = 0, assert_null(call), assert_int_equal(errno, EINVAL))
 #define MINUS1_EINVAL(call) (errno = 0, assert_int_equal(call, -1), assert_int_equal(errno, EINVAL))
@@ -45,11 +44,10 @@ static void test_verbs__null__is_refused(void **state)
 }
 
 /* The device would not be asked: there is none. */
-static void test_verbs__create_cq__arguments_out_of_range(void **state)
+TEST(test_verbs__create_cq__arguments_out_of_range)
 {
 	struct ibv_context context = {.num_comp_vectors = 2};
 
-	(void)state;
 	NULL_EINVAL(vbm_create_cq(&context, 0, NULL, NULL, 0));
 	NULL_EINVAL(vbm_create_cq(&context, -1, NULL, NULL, 0));
 	NULL_EINVAL(vbm_create_cq(&context, 1, NULL, NULL, -1));
@@ -57,12 +55,11 @@ static void test_verbs__create_cq__arguments_out_of_range(void **state)
 }
 
 /* A context whose descriptor was closed, whose number another file has, and without its events. */
-static void test_verbs__close_device__descriptor_lost(void **state)
+TEST(test_verbs__close_device__descriptor_lost)
 {
 	struct ibv_context context = {.async_fd = -1};
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	context.cmd_fd = ends[0];
 	errno = 0;
@@ -83,11 +80,10 @@ static void test_verbs__close_device__descriptor_lost(void **state)
 	assert_true(vbm_verbs_is_open(&context));
 }
 
-static void test_verbs__list__kernel_without_rdma(void **state)
+TEST(test_verbs__list__kernel_without_rdma)
 {
 	int num = -1;
 
-	(void)state;
 	if (access("/sys/class/infiniband_verbs", F_OK) == 0)
 		skip();
 	errno = 0;
@@ -100,11 +96,10 @@ static void test_verbs__list__kernel_without_rdma(void **state)
 }
 
 /* libibverbs gives ENOSYS, or no errno, for each of these causes. */
-static void test_verbs__list_error__is_the_cause(void **state)
+TEST(test_verbs__list_error__is_the_cause)
 {
 	struct rlimit before, none;
 
-	(void)state;
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", ENOSYS), ENOSYS);
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", 0), ENOSYS);
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", EINVAL), ENOSYS);
@@ -123,9 +118,8 @@ static void test_verbs__list_error__is_the_cause(void **state)
 }
 
 /* libibverbs says ENOENT for a node that it may not open. */
-static void test_verbs__open_error__is_that_of_the_node(void **state)
+TEST(test_verbs__open_error__is_that_of_the_node)
 {
-	(void)state;
 	assert_int_equal(vbm_verbs_open_error("/dev", "null", EMFILE), EMFILE);
 	assert_int_equal(vbm_verbs_open_error("/dev", "null", ENOENT), ENOENT);
 	assert_int_equal(vbm_verbs_open_error("/dev", "nonesuch", ENOENT), ENOENT);
@@ -195,11 +189,10 @@ static int access_of(const struct folders *f, int n)
 	return WEXITSTATUS(status);
 }
 
-static void test_verbs__access__denied_only_when_no_device_is_left(void **state)
+TEST(test_verbs__access__denied_only_when_no_device_is_left)
 {
 	struct folders f;
 
-	(void)state;
 	folders_make(&f);
 	assert_int_equal(access_of(&f, 2), 0);
 	assert_int_equal(access_of(&f, 0), 0);
@@ -213,14 +206,13 @@ static void test_verbs__access__denied_only_when_no_device_is_left(void **state)
 }
 
 /* A device that the caller may open and that is not in the list. */
-static void test_verbs__access__sees_what_is_missing(void **state)
+TEST(test_verbs__access__sees_what_is_missing)
 {
 	struct ibv_device one = {.dev_name = "uverbs0"}, two = {.dev_name = "uverbs1"};
 	struct ibv_device *list[] = {&one, NULL, NULL};
 	struct folders f;
 	bool whole;
 
-	(void)state;
 	folders_make(&f);
 	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, 0, &whole), 0);
 	assert_false(whole);
@@ -236,11 +228,10 @@ static void test_verbs__access__sees_what_is_missing(void **state)
 }
 
 /* Without the right to look into the folder, and with nodes that are not there. */
-static void test_verbs__access__nodes_out_of_sight(void **state)
+TEST(test_verbs__access__nodes_out_of_sight)
 {
 	struct folders f;
 
-	(void)state;
 	folders_make(&f);
 	chmod(f.dev, 0);
 	assert_int_equal(access_of(&f, 0), EPERM);
@@ -253,13 +244,12 @@ static void test_verbs__access__nodes_out_of_sight(void **state)
 	folders_remove(&f);
 }
 
-static void test_verbs__access__without_the_list_of_the_kernel(void **state)
+TEST(test_verbs__access__without_the_list_of_the_kernel)
 {
 	struct ibv_device *none[] = {NULL};
 	struct rlimit before, limit;
 	bool whole = false;
 
-	(void)state;
 	assert_int_equal(vbm_verbs_access("/nonesuch", "/dev", none, 0, &whole), 0);
 	assert_true(whole);
 	getrlimit(RLIMIT_NOFILE, &before);
@@ -271,11 +261,10 @@ static void test_verbs__access__without_the_list_of_the_kernel(void **state)
 }
 
 /* errno stays as it was after a success, and is never 0 after a failure. */
-static void test_verbs__errno__has_a_reason(void **state)
+TEST(test_verbs__errno__has_a_reason)
 {
 	int saved;
 
-	(void)state;
 	errno = ERANGE;
 	saved = vbm_verbs_begin();
 	assert_int_equal(errno, 0);
@@ -288,9 +277,8 @@ static void test_verbs__errno__has_a_reason(void **state)
 	assert_int_equal(errno, ERANGE);
 }
 
-static void test_verbs__code__is_an_errno_value(void **state)
+TEST(test_verbs__code__is_an_errno_value)
 {
-	(void)state;
 	assert_int_equal(vbm_verbs_code(0), 0);
 	assert_int_equal(vbm_verbs_code(EBUSY), EBUSY);
 	assert_int_equal(vbm_verbs_code(-EBUSY), EBUSY);
@@ -299,16 +287,3 @@ static void test_verbs__code__is_an_errno_value(void **state)
 	errno = 0;
 	assert_int_equal(vbm_verbs_code(-1), EIO);
 }
-
-VBM_TESTS(cmocka_unit_test(test_verbs__null__is_refused),
-	  cmocka_unit_test(test_verbs__create_cq__arguments_out_of_range),
-	  cmocka_unit_test(test_verbs__close_device__descriptor_lost),
-	  cmocka_unit_test(test_verbs__list__kernel_without_rdma),
-	  cmocka_unit_test(test_verbs__list_error__is_the_cause),
-	  cmocka_unit_test(test_verbs__open_error__is_that_of_the_node),
-	  cmocka_unit_test(test_verbs__access__denied_only_when_no_device_is_left),
-	  cmocka_unit_test(test_verbs__access__sees_what_is_missing),
-	  cmocka_unit_test(test_verbs__access__nodes_out_of_sight),
-	  cmocka_unit_test(test_verbs__access__without_the_list_of_the_kernel),
-	  cmocka_unit_test(test_verbs__errno__has_a_reason),
-	  cmocka_unit_test(test_verbs__code__is_an_errno_value));

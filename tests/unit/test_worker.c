@@ -193,11 +193,10 @@ static void poke(struct team *t, size_t index)
 	assert_int_equal(write(worker_lane(t->worker[index])->terminal_fd, "x", 1), 1);
 }
 
-static void test_worker__large_line__arrives_whole(void **state)
+TEST(test_worker__large_line__arrives_whole)
 {
 	struct team t;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){answer}, 1);
 	send_line(t.worker[0], LARGE / 4);
 	send_line(t.worker[0], 1);
@@ -208,11 +207,10 @@ static void test_worker__large_line__arrives_whole(void **state)
 	close_team(&t);
 }
 
-static void test_worker__stuck_reader__is_silent_and_blocks_nobody(void **state)
+TEST(test_worker__stuck_reader__is_silent_and_blocks_nobody)
 {
 	struct team t;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){say_nothing, answer}, 2);
 	send_line(t.worker[0], LARGE);
 	send_line(t.worker[1], 5);
@@ -247,23 +245,21 @@ static bool is_stuck(int ms)
 }
 
 /* If the machine pauses, the runner is really silent, so the test tries a longer time. */
-static void test_worker__talks_and_takes_nothing__is_silent(void **state)
+TEST(test_worker__talks_and_takes_nothing__is_silent)
 {
 	int ms = SHORT_MS;
 
-	(void)state;
 	while (!is_stuck(ms)) {
 		ms *= 4;
 		assert_true(ms < 60000);
 	}
 }
 
-static void test_worker__two__interleave(void **state)
+TEST(test_worker__two__interleave)
 {
 	struct team t;
 	size_t i;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){answer, answer}, 2);
 	for (i = 0; i < 6; i++) {
 		send_line(t.worker[i % 2], i);
@@ -278,12 +274,11 @@ static void test_worker__two__interleave(void **state)
 }
 
 /* The output of one runner must not hide the silence of another, and must not end. */
-static void test_worker__silence_of_one__and_news_of_the_other(void **state)
+TEST(test_worker__silence_of_one__and_news_of_the_other)
 {
 	struct team t;
 	size_t i;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){say_nothing, chatter}, 2);
 	worker_allow_silence(t.worker[0], SHORT_MS);
 	worker_allow_silence(t.worker[1], -1);
@@ -299,11 +294,10 @@ static void test_worker__silence_of_one__and_news_of_the_other(void **state)
 	close_team(&t);
 }
 
-static void test_worker__end_of_a_place__is_news(void **state)
+TEST(test_worker__end_of_a_place__is_news)
 {
 	struct team t;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){die, answer}, 2);
 	send_line(t.worker[0], 1);
 	next_is(&t, WORKER_DIED, 0);
@@ -320,11 +314,10 @@ static void test_worker__end_of_a_place__is_news(void **state)
 	close_team(&t);
 }
 
-static void test_worker__place_that_never_starts__died(void **state)
+TEST(test_worker__place_that_never_starts__died)
 {
 	struct team t;
 
-	(void)state;
 	open_team(&t, (const child_life[]){say_nothing}, 1);
 	child_lane_start_not("it did not start");
 	next_is(&t, WORKER_DIED, 0);
@@ -332,13 +325,12 @@ static void test_worker__place_that_never_starts__died(void **state)
 	close_team(&t);
 }
 
-static void test_worker__input__is_news(void **state)
+TEST(test_worker__input__is_news)
 {
 	struct worker_input input = {0};
 	int pipefd[2];
 	struct team t;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){answer}, 1);
 	assert_int_equal(pipe(pipefd), 0);
 	worker_input_for(&t.on, &input, (struct pollfd){.fd = pipefd[0], .events = POLLIN});
@@ -356,14 +348,13 @@ static void test_worker__input__is_news(void **state)
 }
 
 /* A silence that was allowed before does not count against a new limit. */
-static void test_worker__a_new_limit__begins_now(void **state)
+TEST(test_worker__a_new_limit__begins_now)
 {
 	const struct itimerspec quiet = {.it_value.tv_nsec = 2 * SHORT_MS * 1000000L};
 	struct pollfd wanted = {.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), .events = POLLIN};
 	struct worker_input input = {0};
 	struct team t;
 
-	(void)state;
 	begin_team(&t, (const child_life[]){answer}, 1);
 	worker_allow_silence(t.worker[0], -1);
 	assert_int_equal(timerfd_settime(wanted.fd, 0, &quiet, NULL), 0);
@@ -378,7 +369,7 @@ static void test_worker__a_new_limit__begins_now(void **state)
 }
 
 /* Both arrive in one wait: the signal is reported first, then the input. */
-static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
+TEST(test_worker__input_beside_a_signal__is_told_after_it)
 {
 	struct signals signals;
 	struct worker_input input = {0};
@@ -386,7 +377,6 @@ static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 	struct team t;
 	int64_t begun;
 
-	(void)state;
 	assert_int_equal(signals_open(&signals, NULL), 0);
 	begin_team(&t, (const child_life[]){say_nothing}, 1);
 	assert_int_equal(pipe(pipefd), 0);
@@ -408,12 +398,11 @@ static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 	signals_close(&signals);
 }
 
-static void test_worker__signal__is_news(void **state)
+TEST(test_worker__signal__is_news)
 {
 	struct signals signals;
 	struct team t;
 
-	(void)state;
 	assert_int_equal(signals_open(&signals, NULL), 0);
 	begin_team(&t, (const child_life[]){answer, say_nothing}, 2);
 	t.on.signals = &signals;
@@ -473,14 +462,13 @@ static const struct follow_ops relay_ops = {
 	.end = on_end,
 };
 
-static void test_follow__workers__may_be_replaced(void **state)
+TEST(test_follow__workers__may_be_replaced)
 {
 	struct team t;
 	struct relay r = {.team = &t};
 	struct follow f = {.workers = t.worker, .count = 2, .ops = &relay_ops, .arg = &r};
 	struct vbm_error err = {0};
 
-	(void)state;
 	open_team(&t, (const child_life[]){answer, answer, answer}, 2);
 	assert_int_equal(follow(&f, &err), 0);
 	assert_int_equal(r.readies, 3);
@@ -489,30 +477,15 @@ static void test_follow__workers__may_be_replaced(void **state)
 	close_team(&t);
 }
 
-static void test_follow__lost_worker__is_an_error_unless_somebody_cares(void **state)
+TEST(test_follow__lost_worker__is_an_error_unless_somebody_cares)
 {
 	struct team t;
 	struct relay r = {.team = &t};
 	struct follow f = {.workers = t.worker, .count = 1, .ops = &relay_ops, .arg = &r};
 	struct vbm_error err = {0};
 
-	(void)state;
 	open_team(&t, (const child_life[]){die_at_once}, 1);
 	assert_int_equal(follow(&f, &err), -EIO);
 	assert_string_equal(err.msg, CHILD_END_CAUSE);
 	close_team(&t);
 }
-
-VBM_TESTS(cmocka_unit_test(test_worker__large_line__arrives_whole),
-	  cmocka_unit_test(test_worker__stuck_reader__is_silent_and_blocks_nobody),
-	  cmocka_unit_test(test_worker__talks_and_takes_nothing__is_silent),
-	  cmocka_unit_test(test_worker__two__interleave),
-	  cmocka_unit_test(test_worker__silence_of_one__and_news_of_the_other),
-	  cmocka_unit_test(test_worker__end_of_a_place__is_news),
-	  cmocka_unit_test(test_worker__place_that_never_starts__died),
-	  cmocka_unit_test(test_worker__input__is_news),
-	  cmocka_unit_test(test_worker__input_beside_a_signal__is_told_after_it),
-	  cmocka_unit_test(test_worker__a_new_limit__begins_now),
-	  cmocka_unit_test(test_worker__signal__is_news),
-	  cmocka_unit_test(test_follow__workers__may_be_replaced),
-	  cmocka_unit_test(test_follow__lost_worker__is_an_error_unless_somebody_cares));

@@ -44,7 +44,7 @@ static void expect_error(const char *text, const char *want)
 	expect_error_n(text, strlen(text), want);
 }
 
-static void test_yaml__plain_scalars__get_minimal_types(void **state)
+TEST(test_yaml__plain_scalars__get_minimal_types)
 {
 	static const struct {
 		const char *text;
@@ -69,7 +69,6 @@ static void test_yaml__plain_scalars__get_minimal_types(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		auto_value struct value *v = read_ok(row[i].text);
 		auto_free char *shown = value_show(value_get(v, "k"));
@@ -79,23 +78,21 @@ static void test_yaml__plain_scalars__get_minimal_types(void **state)
 	}
 }
 
-static void test_yaml__what_is_large__is_a_64_bit_pattern(void **state)
+TEST(test_yaml__what_is_large__is_a_64_bit_pattern)
 {
 	auto_value struct value *v = read_ok("[0xffffffffffffffff, -0x10, 0x7b, 9223372036854775808]");
 
-	(void)state;
 	assert_int_equal(v->list.item[0]->i, -1);
 	assert_int_equal(v->list.item[1]->i, -16);
 	assert_int_equal(v->list.item[2]->i, 123);
 	assert_true(v->list.item[3]->i == INT64_MIN);
 }
 
-static void test_yaml__values__know_where_they_are(void **state)
+TEST(test_yaml__values__know_where_they_are)
 {
 	auto_value struct value *v = read_ok("a: 1\nb:\n  - {c: é, d: x}\n");
 	const struct value *m = value_get(v, "b")->list.item[0];
 
-	(void)state;
 	assert_int_equal(value_member(v, "b")->pos.line, 2);
 	assert_int_equal(value_member(v, "b")->pos.col, 1);
 	assert_int_equal(m->pos.line, 3);
@@ -104,18 +101,17 @@ static void test_yaml__values__know_where_they_are(void **state)
 	assert_int_equal(value_get(m, "d")->pos.col, 15);
 }
 
-static void test_yaml__quoted__is_remembered(void **state)
+TEST(test_yaml__quoted__is_remembered)
 {
 	auto_value struct value *v = read_ok("- any\n- \"any\"\n- 'any'\n- |\n  any\n");
 
-	(void)state;
 	assert_false(v->list.item[0]->quoted);
 	assert_true(v->list.item[1]->quoted);
 	assert_true(v->list.item[2]->quoted);
 	assert_true(v->list.item[3]->quoted);
 }
 
-static void test_yaml__what_is_not_in_the_subset__is_refused(void **state)
+TEST(test_yaml__what_is_not_in_the_subset__is_refused)
 {
 	static const struct {
 		const char *text, *error;
@@ -150,67 +146,50 @@ static void test_yaml__what_is_not_in_the_subset__is_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		expect_error(row[i].text, row[i].error);
 }
 
-static void test_yaml__every_key_twice__is_reported(void **state)
+TEST(test_yaml__every_key_twice__is_reported)
 {
-	(void)state;
 	expect_error("a: 1\na: 2\nb: {c: 1, c: 2}\n",
 		     "t:2:1: error: the key 'a' is there twice (first at line 1)\n"
 		     "t:3:11: error: the key 'c' is there twice (first at line 3)\n");
 }
 
-static void test_yaml__not_utf8__says_where(void **state)
+TEST(test_yaml__not_utf8__says_where)
 {
-	(void)state;
 	expect_error_n("a: 1\nb: \xff\n", 10,
 		       "t:2:4: error: not a text file in UTF-8: invalid leading UTF-8 octet\n");
 }
 
-static void test_yaml__too_deep__is_refused(void **state)
+TEST(test_yaml__too_deep__is_refused)
 {
 	char text[YAML_DEPTH_MAX + 2];
 
-	(void)state;
 	memset(text, '[', sizeof(text));
 	expect_error_n(text, sizeof(text), "t:1:33: error: nested more than 32 levels deep\n");
 }
 
-static void test_yaml__too_large__is_refused(void **state)
+TEST(test_yaml__too_large__is_refused)
 {
 	size_t len = YAML_SIZE_MAX + 1;
 	auto_free char *text = xcalloc(1, len);
 
-	(void)state;
 	memset(text, ' ', len);
 	expect_error_n(text, len, "t:1:1: error: the file is larger than 1048576 bytes\n");
 }
 
-static void test_yaml__too_many_keys__are_refused(void **state)
+TEST(test_yaml__too_many_keys__are_refused)
 {
 	struct diagnostics diag = {0};
 	auto_free char *text = xcalloc(1, 16 * (YAML_MAP_MAX + 1));
 	char *p = text;
 	int i;
 
-	(void)state;
 	for (i = 0; i <= YAML_MAP_MAX; i++)
 		p += snprintf(p, 16, "k%d: 1\n", i);
 	assert_null(yaml_read(text, (size_t)(p - text), &diag));
 	assert_string_equal(diag.item[0].message, "a map of more than 256 keys");
 	diagnostics_fini(&diag);
 }
-
-VBM_TESTS(cmocka_unit_test(test_yaml__plain_scalars__get_minimal_types),
-	  cmocka_unit_test(test_yaml__what_is_large__is_a_64_bit_pattern),
-	  cmocka_unit_test(test_yaml__values__know_where_they_are),
-	  cmocka_unit_test(test_yaml__quoted__is_remembered),
-	  cmocka_unit_test(test_yaml__what_is_not_in_the_subset__is_refused),
-	  cmocka_unit_test(test_yaml__every_key_twice__is_reported),
-	  cmocka_unit_test(test_yaml__not_utf8__says_where),
-	  cmocka_unit_test(test_yaml__too_deep__is_refused),
-	  cmocka_unit_test(test_yaml__too_large__is_refused),
-	  cmocka_unit_test(test_yaml__too_many_keys__are_refused));
