@@ -25,8 +25,9 @@ static int start(void **state)
 
 UNIT(.each = {start});
 
-#define REFUSED(check, text)                                                  \
+#define REFUSED(set, check, text)                                             \
 	do {                                                                  \
+		set;                                                          \
 		assert_int_equal(check, -EINVAL);                             \
 		assert_int_equal(error.code, EINVAL);                         \
 		assert_string_equal(error.msg, text);                         \
@@ -37,18 +38,13 @@ UNIT(.each = {start});
 TEST(test_options__beyond_the_device)
 {
 #define FIT vbm_qp_options_fit(&o, &device, "rxe0", &error)
-	o.max_send_wr = 1001;
-	REFUSED(FIT, "max_send_wr: 1001 is more than the device rxe0 allows, 1000");
-	o.max_recv_wr = 100000;
-	REFUSED(FIT, "max_recv_wr: 100000 is more than the device rxe0 allows, 1000");
-	o.max_send_sge = 9;
-	REFUSED(FIT, "max_send_sge: 9 is more than the device rxe0 allows, 8");
-	o.max_recv_sge = 9;
-	REFUSED(FIT, "max_recv_sge: 9 is more than the device rxe0 allows, 8");
+	REFUSED(o.max_send_wr = 1001, FIT, "max_send_wr: 1001 is more than the device rxe0 allows, 1000");
+	REFUSED(o.max_recv_wr = 100000, FIT, "max_recv_wr: 100000 is more than the device rxe0 allows, 1000");
+	REFUSED(o.max_send_sge = 9, FIT, "max_send_sge: 9 is more than the device rxe0 allows, 8");
+	REFUSED(o.max_recv_sge = 9, FIT, "max_recv_sge: 9 is more than the device rxe0 allows, 8");
 	o.max_send_wr = 1000;
-	o.max_recv_wr = 501;
-	REFUSED(FIT, "max_send_wr and max_recv_wr together, in one completion queue: 1501 is more than the device "
-		"rxe0 allows, 1500");
+	REFUSED(o.max_recv_wr = 501, FIT, "max_send_wr and max_recv_wr together, in one completion queue: "
+		"1501 is more than the device rxe0 allows, 1500");
 	o.max_send_wr = 1000;
 	o.max_recv_wr = 500;
 	o.max_send_sge = o.max_recv_sge = 8;
@@ -92,24 +88,15 @@ TEST(test_options__on_every_device)
 {
 #define CHECK vbm_qp_options_check(&o, &error)
 	assert_int_equal(CHECK, 0);
-	o.psn = 0x1000000;
-	REFUSED(CHECK, "psn: 16777216 is more than InfiniBand allows, 16777215");
-	o.timeout = 32;
-	REFUSED(CHECK, "timeout: 32 is more than InfiniBand allows, 31");
-	o.retry_cnt = 8;
-	REFUSED(CHECK, "retry_cnt: 8 is more than InfiniBand allows, 7");
-	o.rnr_retry = 8;
-	REFUSED(CHECK, "rnr_retry: 8 is more than InfiniBand allows, 7");
-	o.service_level = 16;
-	REFUSED(CHECK, "service_level: 16 is more than InfiniBand allows, 15");
-	o.flow_label = 0x100000;
-	REFUSED(CHECK, "flow_label: 1048576 is more than InfiniBand allows, 1048575");
-	o.min_rnr_timer = 32;
-	REFUSED(CHECK, "min_rnr_timer: 32 is more than InfiniBand allows, 31");
-	o.mtu = 1500;
-	REFUSED(CHECK, "mtu: the path MTU 1500 is not 256, 512, 1024, 2048 or 4096");
-	o.qp_type = IBV_QPT_RAW_PACKET;
-	REFUSED(CHECK, "qp_type: queue pairs of type 8 are not supported");
+	REFUSED(o.psn = 0x1000000, CHECK, "psn: 16777216 is more than InfiniBand allows, 16777215");
+	REFUSED(o.timeout = 32, CHECK, "timeout: 32 is more than InfiniBand allows, 31");
+	REFUSED(o.retry_cnt = 8, CHECK, "retry_cnt: 8 is more than InfiniBand allows, 7");
+	REFUSED(o.rnr_retry = 8, CHECK, "rnr_retry: 8 is more than InfiniBand allows, 7");
+	REFUSED(o.service_level = 16, CHECK, "service_level: 16 is more than InfiniBand allows, 15");
+	REFUSED(o.flow_label = 0x100000, CHECK, "flow_label: 1048576 is more than InfiniBand allows, 1048575");
+	REFUSED(o.min_rnr_timer = 32, CHECK, "min_rnr_timer: 32 is more than InfiniBand allows, 31");
+	REFUSED(o.mtu = 1500, CHECK, "mtu: the path MTU 1500 is not 256, 512, 1024, 2048 or 4096");
+	REFUSED(o.qp_type = IBV_QPT_RAW_PACKET, CHECK, "qp_type: queue pairs of type 8 are not supported");
 	o.psn = 0xffffff;
 	o.timeout = o.min_rnr_timer = 31;
 	o.retry_cnt = o.rnr_retry = 7;
@@ -121,8 +108,7 @@ TEST(test_options__of_the_port)
 {
 	struct ibv_port_attr port = {.pkey_tbl_len = 4};
 
-	o.pkey_index = 4;
-	REFUSED(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error),
+	REFUSED(o.pkey_index = 4, vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error),
 		"pkey_index: 4 is more than the port of the device mlx5_0 allows, 3");
 	o.pkey_index = 3;
 	assert_int_equal(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error), 0);
@@ -132,23 +118,18 @@ TEST(test_options__of_the_port)
 TEST(test_options__of_rdma_cm)
 {
 #define CM vbm_qp_options_for_rdma_cm(&o, &error)
-#define IS_THE_KERNELS(name)                                                  \
+#define IS_THE_KERNELS(member, value)                                         \
 	do {                                                                  \
+		o.member = value;                                             \
 		assert_int_equal(CM, -EOPNOTSUPP);                            \
-		assert_string_equal(error.msg, name ": with rdma_cm the kernel chooses it"); \
+		assert_string_equal(error.msg, #member ": with rdma_cm the kernel chooses it"); \
 		start(NULL);                                                  \
 	} while (0)
 	assert_int_equal(CM, 0);
-	o.device = "rxe0";
-	IS_THE_KERNELS("device");
-	o.port_num = 1;
-	IS_THE_KERNELS("port_num");
-	o.service_level = 1;
-	IS_THE_KERNELS("service_level");
-	o.pkey_index = 1;
-	IS_THE_KERNELS("pkey_index");
-	o.gid_index = 0;
-	IS_THE_KERNELS("gid_index");
-	o.flow_label = 1;
-	IS_THE_KERNELS("flow_label");
+	IS_THE_KERNELS(device, "rxe0");
+	IS_THE_KERNELS(port_num, 1);
+	IS_THE_KERNELS(service_level, 1);
+	IS_THE_KERNELS(pkey_index, 1);
+	IS_THE_KERNELS(gid_index, 0);
+	IS_THE_KERNELS(flow_label, 1);
 }
