@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/file.c machines/variables.c machine-line/start.c run/machines-choice.c run/plan-kernels.c worker/as-they-are.c fabric/found.c fabric/far-fabric.c */
+/* covers: machines/hosts-file.c machines/hosts-variables.c machine-line/start.c run/machines-choice.c run/plan-kernels.c worker/as-they-are.c machines/found.c machines/machine-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "base/diag.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
-#include "fabric/found.h"
-#include "machines/machines.h"
+#include "machines/machine-fabric.h"
+#include "machines/found.h"
+#include "machines/hosts-file.h"
 #include "plan/plan.h"
 #include "run/machines-choice.h"
 #include "run/plan-kernels.h"
@@ -151,7 +151,7 @@ TEST(test_machines__the_command)
 
 		for (k = 0; k < 2 && rows[i].key[k]; k++)
 			value_set_string(m, rows[i].key[k], rows[i].value[k]);
-		argv = distant_command(m, "SCRIPT");
+		argv = machine_line_command(m, "SCRIPT");
 		for (word = argv; *word; word++) {
 			char *longer = xasprintf("%s%s%s", words, *words ? " " : "", *word);
 
@@ -172,7 +172,7 @@ TEST(test_machines__the_script)
 	char *quote;
 
 	value_set_bool(m, "sudo", true);
-	script = distant_script(m, &(struct distant_program){"0123abcd", 77});
+	script = machine_line_script(m, &(struct machine_line_program){"0123abcd", 77});
 	assert_null(strchr(script, '\n'));
 	quote = strchr(script, '\'');
 	assert_non_null(quote);
@@ -186,9 +186,9 @@ TEST(test_machines__the_script)
 
 TEST(test_machines__hints)
 {
-	assert_non_null(strstr(distant_hint("Host key verification failed."), "ssh-keygen -R"));
-	assert_non_null(strstr(distant_hint("sudo: a password is required"), "NOPASSWD"));
-	assert_null(distant_hint("anything else"));
+	assert_non_null(strstr(machine_line_hint("Host key verification failed."), "ssh-keygen -R"));
+	assert_non_null(strstr(machine_line_hint("sudo: a password is required"), "NOPASSWD"));
+	assert_null(machine_line_hint("anything else"));
 }
 
 /* Options about what Verbatim makes itself. */
@@ -315,6 +315,6 @@ TEST(test_machines__without_a_device__leave_the_descriptors)
 
 	assert_true(found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
-	assert_true(far_fabric(&fabric, &(struct far_options){.machines = machines, .factor = 1}, &err) < 0);
+	assert_true(machines_fabric(&fabric, &(struct machines_options){.machines = machines, .factor = 1}, &err) < 0);
 	assert_int_equal(open_descriptors(), before);
 }

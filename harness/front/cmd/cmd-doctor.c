@@ -13,7 +13,7 @@
 #include "doctor/machines.h"
 #include "guest/uml.h"
 #include "fabric/fabric.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 
 struct doctor_options {
 	bool json, sweep, dry_run, no_try;

@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "names/host.h"
 #include "rdma-build/libraries.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 #include "report/report.h"
 #include "session/exec-place.h"
 #include "session/exec.h"

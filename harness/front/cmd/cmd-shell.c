@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 #include "names/host.h"
 #include "rdma-build/libraries.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 #include "session/exec-place.h"
 #include "session/exec.h"
 #include "session/join.h"

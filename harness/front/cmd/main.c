@@ -13,7 +13,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "event/fault.h"
 #include "init/init.h"
 #include "host-ssh/host-ssh.h"

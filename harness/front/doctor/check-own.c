@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "doctor/doctor.h"
-#include "fabric/found.h"
+#include "machines/found.h"
 #include "names/abilities.h"
 
 /* The RDMA devices that this machine has, of any driver, and what the suite can do with each. */

@@ -6,9 +6,9 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 
 #define LOOK_MS 60000	/* each device of the machine may wait for its GIDs */
 
@@ -22,19 +22,19 @@ static struct value *look_question(const struct value *machine, int host)
 	return q;
 }
 
-static struct value *ask_one(struct distant *distant, const struct value *machine, int host)
+static struct value *ask_one(struct machine_line *there, const struct value *machine, int host)
 {
 	auto_value struct value *answer = NULL;
 	struct value *said = value_map();
 	struct vbm_error err = {0};
-	int ret = distant_ready(distant, &err);
+	int ret = machine_line_ready(there, &err);
 
 	value_set_string(said, "name", value_get_string(machine, "name", "?"));
-	value_set_string(said, "target", distant_name(distant));
+	value_set_string(said, "target", machine_line_name(there));
 	value_set_bool(said, "reached", ret == 0);
-	value_set_bool(said, "copied", ret == 0 && distant_copied(distant));
+	value_set_bool(said, "copied", ret == 0 && machine_line_copied(there));
 	if (ret == 0)
-		ret = distant_ask(distant, look_question(machine, host), &answer, LOOK_MS, &err);
+		ret = machine_line_ask(there, look_question(machine, host), &answer, LOOK_MS, &err);
 	if (ret == 0)
 		value_merge(said, answer);
 	else
@@ -43,14 +43,14 @@ static struct value *ask_one(struct distant *distant, const struct value *machin
 	return said;
 }
 
-static int begin_all(struct distant **distant, const struct value *machines, struct vbm_error *err)
+static int begin_all(struct machine_line **there, const struct value *machines, struct vbm_error *err)
 {
-	struct distant_program program;
-	int ret = distant_program_read(&program, err);
+	struct machine_line_program program;
+	int ret = machine_line_program_read(&program, err);
 	size_t i;
 
 	for (i = 0; ret == 0 && i < machines->list.count; i++)
-		ret = distant_begin(&distant[i], machines->list.item[i], &program, err);
+		ret = machine_line_begin(&there[i], machines->list.item[i], &program, err);
 	return ret;
 }
 
@@ -61,7 +61,7 @@ static void try_together(const struct value *machines, struct value *report, con
 	struct fabric *fabric = NULL;
 	struct vbm_error err = {0};
 
-	if (far_fabric(&fabric, &(struct far_options){.machines = machines, .factor = 1}, &err) < 0) {
+	if (machines_fabric(&fabric, &(struct machines_options){.machines = machines, .factor = 1}, &err) < 0) {
 		value_set_bool(report, "works", false);
 		value_set_string(report, "text", err.msg);
 	} else if (hint) {
@@ -90,14 +90,14 @@ static void judge(const struct value *machines, struct value *report)
 int doctor_machines(const struct value *machines, struct value **out, struct vbm_error *err)
 {
 	size_t count = machines->list.count, i;
-	auto_free struct distant **distant = xcalloc(count, sizeof(struct distant *));
-	int ret = begin_all(distant, machines, err);
+	auto_free struct machine_line **there = xcalloc(count, sizeof(struct machine_line *));
+	int ret = begin_all(there, machines, err);
 	struct value *list = value_list();
 
 	for (i = 0; ret == 0 && i < count; i++)
-		value_append(list, ask_one(distant[i], machines->list.item[i], (int)i));
+		value_append(list, ask_one(there[i], machines->list.item[i], (int)i));
 	for (i = 0; i < count; i++)
-		distant_close(distant[i]);
+		machine_line_close(there[i]);
 	if (ret < 0) {
 		value_free(list);
 		return ret;

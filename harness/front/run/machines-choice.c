@@ -11,7 +11,7 @@
 #include "rdma-build/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 #include "run/plan-kernels.h"
 
 /* The rooms machines/ and lane/ know nothing of each other. */

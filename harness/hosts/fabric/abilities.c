@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/far.h"
 #include "lib/base/fail.h"
 #include "names/abilities.h"
 
@@ -253,9 +252,14 @@ static char *abilities_of(const struct host *host, struct vbm_error *err)
 	return ret < 0 ? NULL : words.s ? steal(&words.s) : xstrdup("");
 }
 
+char *abilities_of_host(struct fabric *fabric, int i, struct vbm_error *err)
+{
+	return abilities_of(&fabric->host[i], err);
+}
+
 char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
 {
-	return fabric->far ? far_abilities(fabric->far, host, err) : abilities_of(&fabric->host[host], err);
+	return fabric->hosts->abilities(fabric, host, err);
 }
 
 char *fabric_abilities_of_second(struct fabric *fabric, int host, struct vbm_error *err)

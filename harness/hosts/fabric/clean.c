@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/far.h"
 #include "lib/base/fail.h"
 
 /*
@@ -242,14 +241,12 @@ static bool is_as_before(int ret, const struct vbm_error *err, struct value *lef
 	return ret == 0;
 }
 
-bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
+bool clean_hosts(struct fabric *fabric, unsigned parts, struct value *left)
 {
 	struct vbm_error err = {0};
 	bool clean = true;
 	int i;
 
-	if (fabric->far)
-		return far_is_clean(fabric->far, fabric->count, parts, left);
 	for (i = 0; i < fabric->count; i++) {
 		const struct host *host = &fabric->host[i];
 
@@ -263,4 +260,9 @@ bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
 			clean &= is_as_before(compare_objects(host->second, parts, &err), &err, left);
 	}
 	return clean;
+}
+
+bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
+{
+	return fabric->hosts->is_clean(fabric, parts, left);
 }

@@ -2,7 +2,7 @@
 #ifndef VBM_FABRIC_PRIV_H
 #define VBM_FABRIC_PRIV_H
 
-/* Declarations for the files of fabric/ only. */
+/* For the files of fabric/, and for those of machines/ that fill a fabric in. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +15,7 @@
 #include "net/ip.h"
 #include "net/nl.h"
 
-/* On a machine of one's own adapters need seconds to bring a link into service, and the kernel first looks whether another machine has
- * an address. */
+/* The link of an adapter needs seconds until it is in service, and the kernel first looks whether another machine has an address. */
 #define MACHINE_CARRIER_MS 20000
 #define MACHINE_ADDRESS_MS 10000
 
@@ -93,10 +92,28 @@ struct host {
 	struct host *second;		/* owned; the same host with its second device as @info.dev; NULL: it has one */
 };
 
+/*
+ * Who answers for a fabric's hosts: this process, which made or found them (fabric.c), or stations on other machines
+ * (machines/machine-answers.c).
+ */
+struct host_ops {
+	bool elsewhere;		/* the hosts are no part of this kernel */
+	void (*close)(struct fabric *fabric);	/* frees @machines; NULL: there are none */
+	bool (*is_clean)(struct fabric *fabric, unsigned parts, struct value *left);
+	char *(*abilities)(struct fabric *fabric, int i, struct vbm_error *err);
+	int (*listeners)(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err);
+	int (*objects)(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		       struct vbm_error *err);
+	int (*counters)(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			struct vbm_error *err);
+	int (*counter)(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err);
+};
+
 struct fabric {
 	enum layout layout;
 	const struct layout_ops *ops;
-	struct far *far;	/* owned; the hosts are machines that a station describes; NULL: this process made them */
+	const struct host_ops *hosts;
+	struct machines *machines;	/* owned; the lines to stations, if the hosts are elsewhere */
 	bool found;		/* the hosts' interfaces and devices were there before */
 	bool rdma;		/* false: for tests on kernels without a driver */
 	bool routed;
@@ -168,7 +185,7 @@ struct device_ops {
 	int (*listens)(int netns, bool *does, struct vbm_error *err);
 };
 
-/* fabric.c: as fabric_counters(), for a host that this process made or found. */
+/* fabric.c: as fabric_counters(), for a host of this kernel. */
 int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		  struct vbm_error *err);
 
@@ -210,9 +227,6 @@ int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_e
 int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
 		    struct vbm_error *err);
 
-/* machine-journal.c: makes the undo journal of a machine of one's own, if there is none yet. */
-int machine_journal(struct fabric *fabric, struct vbm_error *err);
-
 /* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
 int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 
@@ -223,7 +237,7 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err);
 void layout_note(const struct device_words *devices, int hosts, enum layout layout);
 
-/* A fabric that owns nothing yet, for all ways to make one. */
+/* A fabric that owns nothing yet, with hosts of this kernel, for all ways to make one. */
 struct fabric *fabric_empty(enum layout layout, int hosts);
 
 /* False for a host whose packets a scenario makes, and in fabrics without any device. */
@@ -238,7 +252,11 @@ int quiet_open(struct host *host, struct vbm_error *err);
 void fabric_name_gids(struct host_info *info);
 void quiet_close(struct host *host);
 
-/* clean.c: store the state with which fabric_is_clean() compares. */
+/* clean.c: store the state with which fabric_is_clean() compares, and the comparison for hosts of this kernel. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);
+bool clean_hosts(struct fabric *fabric, unsigned parts, struct value *left);
+
+/* abilities.c: those of a host of this kernel. */
+char *abilities_of_host(struct fabric *fabric, int i, struct vbm_error *err);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/far.h"
 #include "fabric/host-devices.h"
 #include "net/netns.h"
 #include "lib/base/fail.h"
@@ -304,21 +303,6 @@ static int link_mtu(const struct fabric_options *opts)
 	return mtu < MTU_MIN_IP6 ? MTU_MIN_IP6 : mtu;
 }
 
-struct fabric *fabric_empty(enum layout layout, int hosts)
-{
-	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
-	struct host *host;
-
-	fabric->layout = layout;
-	fabric->count = hosts;
-	fabric->net_lock = fabric->interface_lock = fabric->wire_netns = -1;
-	for (host = fabric->host; host < fabric->host + hosts; host++) {
-		host->netns = host->quiet4 = host->quiet6 = -1;
-		host->ns = (struct host_ns)HOST_NS_NONE;
-	}
-	return fabric;
-}
-
 static void give_types(struct fabric *fabric, const struct device_words *devices)
 {
 	struct host *host = fabric->host;
@@ -439,7 +423,8 @@ void fabric_free(struct fabric *fabric)
 	if (fabric->interface_lock >= 0)
 		close(fabric->interface_lock);
 	netlink_close(fabric->nl);
-	far_close(fabric->far);
+	if (fabric->hosts->close)
+		fabric->hosts->close(fabric);
 	for (i = 0; i < FABRIC_HOSTS_MAX; i++)
 		free(fabric->host[i].second);
 	free(fabric);
@@ -500,27 +485,6 @@ int fabric_netns_fd(const struct fabric *fabric, int i)
 	return fabric->host[i].netns;
 }
 
-int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,
-		     struct vbm_error *err)
-{
-	const struct host *host = &fabric->host[i];
-
-	if (fabric->far)
-		return far_listeners(fabric->far, i, fn, arg, err);
-	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
-}
-
-int fabric_objects(struct fabric *fabric, int i,
-		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
-		   struct vbm_error *err)
-{
-	const struct host *host = &fabric->host[i];
-
-	if (fabric->far)
-		return far_objects(fabric->far, i, fn, arg, err);
-	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
-}
-
 int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		  struct vbm_error *err)
 {
@@ -537,22 +501,85 @@ int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t
 	return 0;
 }
 
-int fabric_counters(struct fabric *fabric, int i,
-		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		    struct vbm_error *err)
-{
-	return fabric->far ? far_counters(fabric->far, i, fn, arg, err) : host_counters(&fabric->host[i], fn, arg, err);
-}
-
-int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,
-		   struct vbm_error *err)
+static int list_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
 
-	if (fabric->far)
-		return far_counter(fabric->far, i, name, value, err);
+	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
+}
+
+static int list_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+			struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
+}
+
+static int list_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			 struct vbm_error *err)
+{
+	return host_counters(&fabric->host[i], fn, arg, err);
+}
+
+static int read_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
 	if (!host_has_device(host))
 		return vbm_fail(err, ENOENT, "host %s has no RDMA device", host->info.name);
-	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value,
-				    err);
+	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value, err);
+}
+
+/* Of hosts that this kernel has. */
+static const struct host_ops hosts_here = {
+	.is_clean = clean_hosts,
+	.abilities = abilities_of_host,
+	.listeners = list_listeners,
+	.objects = list_objects,
+	.counters = list_counters,
+	.counter = read_counter,
+};
+
+struct fabric *fabric_empty(enum layout layout, int hosts)
+{
+	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	struct host *host;
+
+	fabric->layout = layout;
+	fabric->hosts = &hosts_here;
+	fabric->count = hosts;
+	fabric->net_lock = fabric->interface_lock = fabric->wire_netns = -1;
+	for (host = fabric->host; host < fabric->host + hosts; host++) {
+		host->netns = host->quiet4 = host->quiet6 = -1;
+		host->ns = (struct host_ns)HOST_NS_NONE;
+	}
+	return fabric;
+}
+
+bool fabric_is_elsewhere(const struct fabric *fabric)
+{
+	return fabric->hosts->elsewhere;
+}
+
+int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
+{
+	return fabric->hosts->listeners(fabric, i, fn, arg, err);
+}
+
+int fabric_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		   struct vbm_error *err)
+{
+	return fabric->hosts->objects(fabric, i, fn, arg, err);
+}
+
+int fabric_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		    struct vbm_error *err)
+{
+	return fabric->hosts->counters(fabric, i, fn, arg, err);
+}
+
+int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)
+{
+	return fabric->hosts->counter(fabric, i, name, value, err);
 }

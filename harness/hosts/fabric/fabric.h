@@ -50,6 +50,9 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts,
 	       struct vbm_error *err);
 void fabric_free(struct fabric *fabric);	/* NULL is fine */
 
+/* The hosts are no part of this kernel: machines/machine-fabric.h. */
+bool fabric_is_elsewhere(const struct fabric *fabric);
+
 int fabric_build_ms(const struct fabric *fabric);	/* the time until it was ready */
 enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);

@@ -149,7 +149,7 @@ int fabric_make_namespaces(struct fabric *fabric, const struct host_use *use,
 {
 	int i, ret = 0;
 
-	for (i = 0; !fabric->far && ret == 0 && i < fabric->count; i++)
+	for (i = 0; !fabric->hosts->elsewhere && ret == 0 && i < fabric->count; i++)
 		if (fabric->host[i].ns.mnt < 0)
 			ret = make_one(fabric, &fabric->host[i], use, err);
 	return ret;

@@ -13,27 +13,27 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 
 #define END_MS 10000	/* for the end of an agent that was killed */
 
-static int say(struct distant *l, const struct value *v)
+static int say(struct machine_line *l, const struct value *v)
 {
 	auto_free char *text = json_write(v);
 	auto_free char *line = xasprintf("0 %s", text);
 	int ret = l->broken ? -ECONNRESET : line_write(l->fd, line, clock_deadline_ms(END_MS));
 
 	if (ret < 0)
-		distant_break(l, NULL, "the connection ended");
+		machine_line_break(l, NULL, "the connection ended");
 	return ret;
 }
 
-int channel_open(struct channel **out, struct distant *l, const char *kind, struct value *setup, int log_fd,
+int channel_open(struct channel **out, struct machine_line *l, const char *kind, struct value *setup, int log_fd,
 		 struct vbm_error *err)
 {
 	struct channel *c = xcalloc(1, sizeof(*c));
 
-	*c = (struct channel){.distant = l, .next = l->channels, .number = ++l->last_number, .log_fd = log_fd};
+	*c = (struct channel){.there = l, .next = l->channels, .number = ++l->last_number, .log_fd = log_fd};
 	c->last = &c->first;
 	l->channels = c;
 	value_set_int(setup, kind, c->number);
@@ -47,9 +47,9 @@ int channel_write(struct channel *c, const char *text, int64_t deadline_ns)
 {
 	auto_free char *line = xasprintf("%d %s", c->number, text);
 
-	if (c->ended || c->distant->broken)
+	if (c->ended || c->there->broken)
 		return -EPIPE;
-	return line_write(c->distant->fd, line, deadline_ns);
+	return line_write(c->there->fd, line, deadline_ns);
 }
 
 const char *channel_next(struct channel *c, size_t *len)
@@ -71,7 +71,7 @@ int channel_read(struct channel *c, const char **line, size_t *len, int64_t dead
 	int ret = 1;
 
 	while (!c->first && !c->ended && ret > 0)
-		ret = distant_take(c->distant, deadline_ns);
+		ret = machine_line_take(c->there, deadline_ns);
 	*line = channel_next(c, len);
 	return *line ? 1 : ret < 0 ? ret : 0;
 }
@@ -86,14 +86,14 @@ bool channel_ended(struct channel *c, int64_t deadline_ns, int *status)
 	int ret = 1;
 
 	while (!c->ended && (ret > 0 || ret == -ECONNABORTED))
-		ret = distant_take(c->distant, deadline_ns);
+		ret = machine_line_take(c->there, deadline_ns);
 	return channel_is_over(c, status);
 }
 
 bool channel_is_over(const struct channel *c, int *status)
 {
 	*status = c->ended ? c->status : W_EXITCODE(255, 0);
-	return c->ended || c->distant->broken;
+	return c->ended || c->there->broken;
 }
 
 int channel_signal(struct channel *c, int signal)
@@ -104,12 +104,12 @@ int channel_signal(struct channel *c, int signal)
 		return -ESRCH;
 	value_set_int(v, "signal", c->number);
 	value_set_int(v, "number", signal);
-	return say(c->distant, v);
+	return say(c->there, v);
 }
 
-struct distant *channel_machine(const struct channel *c)
+struct machine_line *channel_machine(const struct channel *c)
 {
-	return c->distant;
+	return c->there;
 }
 
 void channel_close(struct channel *c)
@@ -122,7 +122,7 @@ void channel_close(struct channel *c)
 		return;
 	if (!c->ended && channel_signal(c, SIGKILL) == 0)
 		channel_ended(c, clock_deadline_ms(END_MS), &status);
-	for (at = &c->distant->channels; *at && *at != c; at = &(*at)->next)
+	for (at = &c->there->channels; *at && *at != c; at = &(*at)->next)
 		;
 	if (*at)
 		*at = c->next;

@@ -8,11 +8,11 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 
 /* The lines of a machine, handed to whom they are for. */
 
-static struct channel *find(struct distant *l, int number)
+static struct channel *find(struct machine_line *l, int number)
 {
 	struct channel *c = l->channels;
 
@@ -21,7 +21,7 @@ static struct channel *find(struct distant *l, int number)
 	return c;
 }
 
-static void give_line(struct distant *l, int number, const char *line, size_t len)
+static void give_line(struct machine_line *l, int number, const char *line, size_t len)
 {
 	struct channel *c = find(l, number);
 	struct waiting_line *w;
@@ -29,7 +29,7 @@ static void give_line(struct distant *l, int number, const char *line, size_t le
 	if (!c)
 		return;
 	if (c->waiting + len > WAITING_MAX) {
-		distant_break(l, NULL, "it sent more than it was asked for");
+		machine_line_break(l, NULL, "it sent more than it was asked for");
 		return;
 	}
 	w = xcalloc(1, sizeof(*w) + len + 1);
@@ -40,7 +40,7 @@ static void give_line(struct distant *l, int number, const char *line, size_t le
 	c->waiting += len;
 }
 
-static void note_end(struct distant *l, const struct value *news)
+static void note_end(struct machine_line *l, const struct value *news)
 {
 	struct channel *c = find(l, (int)value_get_int(news, "ended", -1));
 	const char *log = value_get_string(news, "log", "");
@@ -67,12 +67,12 @@ static bool split(const char *line, size_t len, int *number, const char **rest, 
 	return true;
 }
 
-static void take_own(struct distant *l, const char *text, size_t len)
+static void take_own(struct machine_line *l, const char *text, size_t len)
 {
 	struct value *v = json_read(text, len, NULL);
 
 	if (!v)
-		distant_break(l, NULL, "it sent a line that is not JSON");
+		machine_line_break(l, NULL, "it sent a line that is not JSON");
 	else if (value_get(v, "ended"))
 		note_end(l, v);
 	else if (!l->answer)
@@ -80,21 +80,21 @@ static void take_own(struct distant *l, const char *text, size_t len)
 	value_free(v);
 }
 
-static void hand_over(struct distant *l, const char *line, size_t len)
+static void hand_over(struct machine_line *l, const char *line, size_t len)
 {
 	const char *rest;
 	size_t left;
 	int number;
 
 	if (!split(line, len, &number, &rest, &left))
-		distant_break(l, NULL, "it sent a line without a number");
+		machine_line_break(l, NULL, "it sent a line without a number");
 	else if (number == 0)
 		take_own(l, rest, left);
 	else
 		give_line(l, number, rest, left);
 }
 
-int distant_take(struct distant *l, int64_t deadline_ns)
+int machine_line_take(struct machine_line *l, int64_t deadline_ns)
 {
 	const char *line;
 	size_t len;
@@ -114,11 +114,11 @@ int distant_take(struct distant *l, int64_t deadline_ns)
 	if (ret > 0)
 		hand_over(l, line, len);
 	else
-		distant_break(l, NULL, "the connection ended");
+		machine_line_break(l, NULL, "the connection ended");
 	return l->broken ? 0 : 1;
 }
 
-void distant_sort(struct distant *l)
+void machine_line_sort(struct machine_line *l)
 {
 	const char *line;
 	size_t len;
@@ -127,13 +127,13 @@ void distant_sort(struct distant *l)
 	while (!l->broken && (ret = line_next(&l->reader.in, &line, &len)) > 0)
 		hand_over(l, line, len);
 	if (ret < 0)
-		distant_break(l, NULL, "it sent a line that is too long");
+		machine_line_break(l, NULL, "it sent a line that is too long");
 }
 
-void distant_hear(struct distant *l)
+void machine_line_hear(struct machine_line *l)
 {
 	int n = l->broken ? -EAGAIN : line_fill(&l->reader);
 
 	if (n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
-		distant_break(l, NULL, "the connection ended");
+		machine_line_break(l, NULL, "the connection ended");
 }

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 #include "lib/base/fail.h"
 
 /* Why a connection ended. */
@@ -16,7 +16,7 @@
 #define SAID_MAX (64 << 10)	/* the end of standard error is read, at most this much */
 
 /* The last line of what ssh and the machine wrote to standard error; the caller frees it. */
-static char *last_words(const struct distant *l)
+static char *last_words(const struct machine_line *l)
 {
 	off_t size = l->said_fd < 0 ? 0 : lseek(l->said_fd, 0, SEEK_END);
 	auto_free char *text = xcalloc(1, SAID_MAX + 1);
@@ -30,7 +30,7 @@ static char *last_words(const struct distant *l)
 	return n > 0 ? xstrdup(line ? line + 1 : text) : NULL;
 }
 
-void distant_reap(struct distant *l)
+void machine_line_reap(struct machine_line *l)
 {
 	if (l->pid <= 0)
 		return;
@@ -39,7 +39,7 @@ void distant_reap(struct distant *l)
 	l->pid = 0;
 }
 
-int distant_break(struct distant *l, struct vbm_error *err, const char *what)
+int machine_line_break(struct machine_line *l, struct vbm_error *err, const char *what)
 {
 	auto_free char *said = NULL;
 	const char *hint;
@@ -47,9 +47,9 @@ int distant_break(struct distant *l, struct vbm_error *err, const char *what)
 	if (!l->broken) {
 		if (l->pid > 0)
 			kill(l->pid, SIGKILL);
-		distant_reap(l);
+		machine_line_reap(l);
 		said = last_words(l);
-		hint = said ? distant_hint(said) : NULL;
+		hint = said ? machine_line_hint(said) : NULL;
 		l->broken = xasprintf("machine %s: %s%s%s%s%s", l->name, what, said ? ": " : "", said ? said : "",
 				      hint ? "; " : "", hint ? hint : "");
 	}

@@ -4,23 +4,23 @@
 #include <stddef.h>
 
 #include "base/clock.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 
 /* The connections of a run. When one ends, nobody waits for the others any longer. */
 
 #define GROUP_MAX 64	/* machines of a run */
 
-void distant_join(struct distant *l, struct distant *other)
+void machine_line_join(struct machine_line *l, struct machine_line *other)
 {
-	struct distant *behind = l->beside;
+	struct machine_line *behind = l->beside;
 
 	l->beside = other->beside;
 	other->beside = behind;
 }
 
-void group_leave(struct distant *l)
+void group_leave(struct machine_line *l)
 {
-	struct distant *before = l;
+	struct machine_line *before = l;
 
 	while (before->beside != l)
 		before = before->beside;
@@ -28,9 +28,9 @@ void group_leave(struct distant *l)
 	l->beside = l;
 }
 
-const char *distant_lost(const struct distant *l)
+const char *machine_line_lost(const struct machine_line *l)
 {
-	const struct distant *o = l;
+	const struct machine_line *o = l;
 
 	do {
 		if (o->broken)
@@ -41,9 +41,9 @@ const char *distant_lost(const struct distant *l)
 }
 
 /* A connection that others wait for, too, may have lines that nobody reads now, so only its end counts. */
-int group_wait(struct distant *l, int64_t deadline_ns)
+int group_wait(struct machine_line *l, int64_t deadline_ns)
 {
-	struct distant *whose[GROUP_MAX] = {l}, *o;
+	struct machine_line *whose[GROUP_MAX] = {l}, *o;
 	struct pollfd p[GROUP_MAX] = {{.fd = l->fd, .events = POLLIN}};
 	int count = 1, n, i;
 
@@ -60,7 +60,7 @@ int group_wait(struct distant *l, int64_t deadline_ns)
 		return n < 0 ? -errno : -ETIMEDOUT;
 	for (i = 1; !p[0].revents && i < count; i++) {
 		if (p[i].revents) {
-			distant_break(whose[i], NULL, "the connection ended");
+			machine_line_break(whose[i], NULL, "the connection ended");
 			return -ECONNABORTED;
 		}
 	}

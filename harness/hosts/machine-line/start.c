@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 #include "process/program.h"
 
 /* How a connection starts: the command here, and the script there. */
@@ -36,7 +36,7 @@ static bool is_set(const struct value *machine, const char *key)
 	return value_get_bool(machine, key, false);
 }
 
-char *distant_script(const struct value *machine, const struct distant_program *program)
+char *machine_line_script(const struct value *machine, const struct machine_line_program *program)
 {
 	return xasprintf(script, program->digest, program->digest, program->size, is_set(machine, "sudo") ? "sudo -n " : "");
 }
@@ -50,7 +50,7 @@ static const char *const ssh_options[] = {
  * "command" has the words before the target, for a shell of this machine. Without "ssh" the
  * command gets the script as its only argument.
  */
-char **distant_command(const struct value *machine, const char *what)
+char **machine_line_command(const struct value *machine, const char *what)
 {
 	const char *target = value_get_string(machine, "ssh", NULL);
 	const char *command = value_get_string(machine, "command", target ? "ssh" : "sh -c");
@@ -71,7 +71,7 @@ char **distant_command(const struct value *machine, const char *what)
 	return argv;
 }
 
-int distant_program_read(struct distant_program *program, struct vbm_error *err)
+int machine_line_program_read(struct machine_line_program *program, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("/proc/%d/exe", getpid());
 	char sum[] = "sha256sum";
@@ -104,7 +104,7 @@ static const struct {
 	{"version `GLIBC", "the C library there is older than here: run from a machine with the older one"},
 };
 
-const char *distant_hint(const char *said)
+const char *machine_line_hint(const char *said)
 {
 	size_t i;
 

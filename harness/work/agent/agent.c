@@ -19,7 +19,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "call/numbering.h"
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
 #include "process/task.h"
@@ -68,7 +68,7 @@ static void note_end(struct agent *a, int status)
 /* The end of an agent on a machine of one's own. Who loses the connection to it knows nothing of its end. */
 static void note_far_end(struct agent *a, int status)
 {
-	const char *broken = distant_broken(channel_machine(a->channel));
+	const char *broken = machine_line_broken(channel_machine(a->channel));
 
 	a->gone = true;
 	if (broken) {
@@ -156,7 +156,7 @@ static char *doing_far(struct agent *a)
 
 	value_set_string(question, "ask", "doing");
 	value_set_int(question, "agent", channel_number(a->channel));
-	if (distant_ask(channel_machine(a->channel), question, &answer, FAR_END_MS, NULL) < 0)
+	if (machine_line_ask(channel_machine(a->channel), question, &answer, FAR_END_MS, NULL) < 0)
 		return NULL;
 	return xstrdup(value_get_string(answer, "doing", "has ended"));
 }
@@ -189,7 +189,7 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 	/* The agent is about to end, unless it only closed its socket, or another machine is gone. */
 	if (ret == -ECONNABORTED || !gone_by(a, clock_deadline_ms(GRACE_MS)))
 		end(a);
-	lost = a->channel ? distant_lost(channel_machine(a->channel)) : NULL;
+	lost = a->channel ? machine_line_lost(channel_machine(a->channel)) : NULL;
 	if (lost)
 		return vbm_fail(err, ECHILD, "%s", lost);
 	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->end_text);
@@ -303,7 +303,7 @@ static int start_far(struct agent *a, const struct agent_options *opts, struct v
 		value_set_string(setup, "variant", opts->variant);
 	if (opts->env)
 		value_set(setup, "env", value_dup(opts->env));
-	return channel_open(&a->channel, opts->distant, "agent", setup, opts->log_fd, err);
+	return channel_open(&a->channel, opts->there, "agent", setup, opts->log_fd, err);
 }
 
 int agent_start(struct agent **out, const struct agent_options *opts, struct vbm_error *err)
@@ -318,7 +318,7 @@ int agent_start(struct agent **out, const struct agent_options *opts, struct vbm
 	if (!board)
 		board = number_board_new();
 	number_board_enter(board, a->host_index);
-	ret = opts->distant ? start_far(a, opts, err) : spawn(a, opts, err);
+	ret = opts->there ? start_far(a, opts, err) : spawn(a, opts, err);
 	if (ret == 0)
 		ret = take_answer(a, "its start", &a->offers, err);
 	if (ret < 0) {
@@ -413,7 +413,7 @@ pid_t agent_pid(const struct agent *a)
 
 int agent_pidfd(const struct agent *a)
 {
-	return a->channel ? distant_fd(channel_machine(a->channel)) : a->pidfd;
+	return a->channel ? machine_line_fd(channel_machine(a->channel)) : a->pidfd;
 }
 
 void agent_stop(struct agent *a)

@@ -13,7 +13,7 @@
 #include "step/step.h"
 
 struct agent;
-struct distant;
+struct machine_line;
 struct host_ns;
 struct program_home;
 struct value;
@@ -34,7 +34,7 @@ struct agent_options {
 	struct host_info host;		/* copied */
 	int host_index;			/* from 0; decides which numbers the host's objects get */
 	const struct host_ns *ns;	/* borrowed; entered by the agent; NULL for none */
-	struct distant *distant;	/* borrowed; the machine on which the agent starts; NULL: this one */
+	struct machine_line *there;	/* borrowed; the machine on which the agent starts; NULL: this one */
 	const char *target;		/* "system", "reference" or a path */
 	const char *variant;		/* its name, for AGENT_ENV_VARIANT; NULL: none */
 	const struct value *env;	/* texts by name, for the target; NULL: none */

@@ -19,7 +19,7 @@
 #include "wire/capture.h"
 
 struct fabric;
-struct far_commands;
+struct machine_commands;
 struct job;
 struct state;
 struct value;
@@ -75,7 +75,7 @@ struct command {
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
-	struct far_commands *far;	/* owned; the hosts are machines of one's own; NULL: they are made here */
+	struct machine_commands *far;	/* owned; the hosts are machines of one's own; NULL: they are made here */
 	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;

@@ -10,14 +10,15 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "fabric/fabric.h"
 #include "job-exec/commands.h"
 #include "job-exec/exec-job.h"
 #include "job-exec/rsh.h"
-#include "machine-line/far-command.h"
+#include "machine-line/machine-command.h"
 #include "event/read.h"
 #include "event/sent.h"
 #include "names/host.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
 #include "job/job.h"
@@ -217,8 +218,8 @@ static int look_at_machines(struct exec *x, struct vbm_error *err)
 {
 	const char *broken;
 
-	far_commands_settle(x->far);
-	broken = x->far ? fabric_broken(x->fabric) : NULL;
+	machine_commands_settle(x->far);
+	broken = x->far ? machines_broken(x->fabric) : NULL;
 	return broken ? vbm_fail(err, ECONNRESET, "%s", broken) : 0;
 }
 
@@ -280,7 +281,7 @@ static void finish(struct exec *x)
 
 	for (i = 0; i < x->count; i++)
 		command_fini(&x->cmd[i]);
-	far_commands_free(x->far);
+	machine_commands_free(x->far);
 	process_ns_close(&x->process_ns);
 	free(x->cmd);
 	value_free(x->found);
@@ -293,8 +294,8 @@ static int begin(struct exec *x, struct rsh *rsh, struct vbm_error *err)
 {
 	int rc;
 
-	if (fabric_is_far(x->fabric)) {
-		x->far = far_commands_new(&x->loop);
+	if (fabric_is_elsewhere(x->fabric)) {
+		x->far = machine_commands_new(&x->loop);
 		return 0;
 	}
 	rc = process_ns_open(&x->process_ns, err);

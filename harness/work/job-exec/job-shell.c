@@ -19,11 +19,11 @@
 #include "job-exec/join.h"
 #include "job-exec/rsh.h"
 #include "job-exec/running.h"
-#include "machine-line/far-command.h"
+#include "machine-line/machine-command.h"
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "fabric/faults.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
@@ -57,7 +57,7 @@ struct job_shell_shell {
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
-	struct far_commands *far;	/* owned; the hosts are machines of one's own */
+	struct machine_commands *far;	/* owned; the hosts are machines of one's own */
 	struct running_command run;
 	struct pump in, out;	/* typed input, and output */
 	struct loop loop;
@@ -88,7 +88,7 @@ static void set_size(struct job_shell_shell *s, int64_t rows, int64_t cols)
 	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
 	if (s->run.far)
-		far_command_resize(s->run.far, (int)rows, (int)cols);
+		machine_command_resize(s->run.far, (int)rows, (int)cols);
 	else
 		ioctl(s->master, TIOCSWINSZ, &ws);
 }
@@ -257,7 +257,7 @@ static void wait_for_news(struct job_shell_shell *s)
 	if (s->stopping)
 		vbm_watch_set(&s->front, -1, 0);
 	s->loop.wait = s->stopping ? poll : interrupt_poll;
-	far_commands_settle(s->far);
+	machine_commands_settle(s->far);
 	vbm_loop_run(&s->loop, -1);
 }
 
@@ -277,7 +277,7 @@ static void serve(struct job_shell_shell *s)
 	deadline = clock_deadline_ms(COMMANDS_GRACE_MS);
 	while (!pump_done(&s->out)) {
 		p = pump_wants(&s->out);
-		far_commands_settle(s->far);
+		machine_commands_settle(s->far);
 		if (interrupt_poll(&p, 1, clock_left_ms(deadline)) <= 0)
 			break;
 		pump_run(&s->out);
@@ -293,8 +293,8 @@ static int run_shell(struct job_shell_shell *s, struct vbm_error *err)
 	s->channel = open_channel(err);
 	if (s->channel < 0)
 		return s->channel;
-	if (fabric_is_far(s->fabric))
-		s->far = far_commands_new(&s->loop);
+	if (fabric_is_elsewhere(s->fabric))
+		s->far = machine_commands_new(&s->loop);
 	rc = s->far ? 0 : process_ns_open(&s->process_ns, err);
 	if (rc == 0 && !s->far)
 		rc = rsh_start(&s->rsh, s->job, s->fabric, &s->process_ns, err);
@@ -305,8 +305,8 @@ static int run_shell(struct job_shell_shell *s, struct vbm_error *err)
 	if (rc < 0)
 		return rc;
 	serve(s);
-	if (s->far && fabric_broken(s->fabric))
-		return vbm_fail(err, ECONNRESET, "%s", fabric_broken(s->fabric));
+	if (s->far && machines_broken(s->fabric))
+		return vbm_fail(err, ECONNRESET, "%s", machines_broken(s->fabric));
 	event = emit_new(s->job->emit, "exit");
 	value_set_string(event, "host", host);
 	value_set_int(event, "status", running_reap(&s->run));
@@ -341,7 +341,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 		rc = run_shell(&s, err);
 	rsh_stop(&s.rsh);
 	join_stop(&s.join);
-	far_commands_free(s.far);
+	machine_commands_free(s.far);
 	process_ns_close(&s.process_ns);
 	if (s.master >= 0)
 		close(s.master);

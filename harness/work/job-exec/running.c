@@ -8,11 +8,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "machine-line/distant.h"
-#include "machine-line/far-command.h"
+#include "machine-line/machine-line.h"
+#include "machine-line/machine-command.h"
 #include "event/read.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "lib/base/fail.h"
 #include "program/activity.h"
 #include "program/host-env.h"
@@ -54,7 +54,7 @@ static struct value *env_there(const struct fabric *fabric, int host, const stru
 	return list;
 }
 
-int running_start_far(struct running_command *r, struct far_commands *all, struct fabric *fabric, int host, const struct value *job,
+int running_start_far(struct running_command *r, struct machine_commands *all, struct fabric *fabric, int host, const struct value *job,
 		      const struct value *found, struct value *setup, const int stdio[3], int *end_fd,
 		      struct vbm_error *err)
 {
@@ -62,7 +62,7 @@ int running_start_far(struct running_command *r, struct far_commands *all, struc
 
 	*r = (struct running_command){.fabric = fabric, .host = host};
 	value_set(setup, "env", env_there(fabric, host, job, found));
-	ret = far_command_start(all, &r->far, fabric_distant(fabric, host), setup, stdio, end_fd, err);
+	ret = machine_command_start(all, &r->far, machines_line(fabric, host), setup, stdio, end_fd, err);
 	if (ret < 0)
 		r->fabric = NULL;
 	return ret;
@@ -71,14 +71,14 @@ int running_start_far(struct running_command *r, struct far_commands *all, struc
 void running_signal(const struct running_command *r, int signal)
 {
 	if (r->far)
-		far_command_signal(r->far, signal);
+		machine_command_signal(r->far, signal);
 	else
 		spawn_signal(r->pid, signal);
 }
 
 int running_reap(struct running_command *r)
 {
-	int status = r->far ? spawn_status(far_command_reap(r->far)) : spawn_reap(r->pid);
+	int status = r->far ? spawn_status(machine_command_reap(r->far)) : spawn_reap(r->pid);
 
 	r->far = NULL;
 	return status;
@@ -91,10 +91,10 @@ static struct value *ask(const struct running_command *r, const char *name, int 
 	struct vbm_error err = {0};
 
 	value_set_string(q, "ask", name);
-	value_set_int(q, "command", far_command_number(r->far));
+	value_set_int(q, "command", machine_command_number(r->far));
 	value_set_int(q, "seconds", seconds);
 	value_set_int(q, "stacks", stacks);
-	if (distant_ask(fabric_distant(r->fabric, r->host), q, &answer, deadline_ms, &err) < 0)
+	if (machine_line_ask(machines_line(r->fabric, r->host), q, &answer, deadline_ms, &err) < 0)
 		return NULL;
 	return answer;
 }

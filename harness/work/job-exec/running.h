@@ -9,8 +9,8 @@
 
 struct activity;
 struct fabric;
-struct far_command;
-struct far_commands;
+struct machine_command;
+struct machine_commands;
 struct text;
 struct value;
 
@@ -19,14 +19,14 @@ struct running_command {
 	struct fabric *fabric;	/* borrowed; NULL: it was not started */
 	int host;
 	pid_t pid;
-	struct far_command *far;	/* owned; NULL: it is a child */
+	struct machine_command *far;	/* owned; NULL: it is a child */
 };
 
 /*
- * Starts @setup, which this call takes, on a machine of the @fabric: machine-line/far-command.h describes it, its
+ * Starts @setup, which this call takes, on a machine of the @fabric: machine-line/machine-command.h describes it, its
  * "env" is added here. A command there gets none of the variables of the @job except TERM.
  */
-int running_start_far(struct running_command *r, struct far_commands *all, struct fabric *fabric, int host, const struct value *job,
+int running_start_far(struct running_command *r, struct machine_commands *all, struct fabric *fabric, int host, const struct value *job,
 		      const struct value *found, struct value *setup, const int stdio[3], int *end_fd,
 		      struct vbm_error *err);
 

@@ -23,7 +23,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "job-run/execute.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "job/interrupt.h"
 #include "job/job-key.h"
 #include "job/job.h"
@@ -92,7 +92,7 @@ static void tell_layout(struct job *job)
 /* The kernels of this run have the files of its target, and not those from which a station reads a version. */
 static const char *rdma_core_of(const struct job *job, const struct described *said)
 {
-	return fabric_has_kernels(job->trial) ? event_string(job->spec, "rdma_core") : said->rdma_core;
+	return machines_have_kernels(job->trial) ? event_string(job->spec, "rdma_core") : said->rdma_core;
 }
 
 /* Before it is done. */
@@ -109,7 +109,7 @@ static void tell_configures(const char *host, const char *line, void *arg)
 static void tell_machine(struct job *job, int i)
 {
 	const struct host_info *info = fabric_host(job->trial, i);
-	struct described said = fabric_described(job->trial, i);
+	struct described said = machines_described(job->trial, i);
 	struct value *event = emit_new(job->emit, "machine");
 
 	value_set_string(event, "host", info->name);
@@ -157,7 +157,7 @@ static int settle_machines(struct job *job, struct vbm_error *err)
 	int i, rc = read_stations(stations, machines->list.count, &has, err);
 
 	if (rc == 0)
-		rc = far_fabric(&job->trial, &(struct far_options){
+		rc = machines_fabric(&job->trial, &(struct machines_options){
 			.machines = machines,
 			.stations = has ? stations : NULL,
 			.factor = (int)event_integer(job->spec, "factor"),

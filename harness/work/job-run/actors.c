@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "job-run/programs.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "fabric/host-ns.h"
 #include "job/loaded.h"
 #include "plan/expect.h"
@@ -57,7 +57,7 @@ static int start(const struct actors *a, const struct actor *who, struct one *on
 		.host = *fabric_host(a->on.fabric, who->host),
 		.host_index = who->host,
 		.ns = fabric_namespaces(a->on.fabric, who->host),
-		.distant = fabric_distant(a->on.fabric, who->host),
+		.there = machines_line(a->on.fabric, who->host),
 		.target = a->on.target,
 		.variant = a->v->name,
 		.env = a->on.env,

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
@@ -20,10 +20,10 @@ static const struct stays {
 };
 
 /* Why the machine must stay as it is, for a step that does @what; NULL: the step may do it. */
-static char *because(const struct fabric *machines, int host, enum far_part part, const struct step_kind *kind,
+static char *because(const struct fabric *machines, int host, enum machine_part part, const struct step_kind *kind,
 		     const char *what)
 {
-	auto_free char *stays = far_stays(machines, host, part);
+	auto_free char *stays = machines_stays(machines, host, part);
 
 	return stays ? xasprintf("the step %s %s, and %s", kind->name, what, stays) : NULL;
 }
@@ -35,8 +35,8 @@ static char *for_changes(const struct fabric *machines, int host, const struct s
 	if (kind->disturbs == DISTURBS_INTERFACE)
 		return xasprintf("the step %s removes an interface, and nobody could make that of a machine again", kind->name);
 	if (kind->disturbs == DISTURBS_DEVICE)
-		return because(machines, host, FAR_DEVICE, kind, "changes the RDMA device");
-	return because(machines, host, FAR_SETTINGS, kind, "changes links, addresses or routes");
+		return because(machines, host, MACHINE_DEVICE, kind, "changes the RDMA device");
+	return because(machines, host, MACHINE_SETTINGS, kind, "changes links, addresses or routes");
 }
 
 static char *for_step(const struct fabric *machines, int host, const struct step_kind *kind, const struct stays *w)
@@ -47,7 +47,7 @@ static char *for_step(const struct fabric *machines, int host, const struct step
 	if (kind->disturbs)
 		return for_changes(machines, host, kind, w);
 	if (!w->ours && !(script && kind->sends_packets) && (kind->machine_wide || kind->makes == OBJECT_RULE))
-		why = because(machines, host, FAR_PACKETS, kind, "has an effect beyond its own process");
+		why = because(machines, host, MACHINE_PACKETS, kind, "has an effect beyond its own process");
 	if (!why && kind->other_devices)
 		return xasprintf("the step %s shows the devices of other hosts, and these are on other machines", kind->name);
 	if (!why && kind->starts_program)
@@ -83,12 +83,12 @@ static char *for_script(const struct fabric *machines, const struct variant *v, 
 
 char *beyond_machines(const struct fabric *machines, const struct variant *v)
 {
-	const struct stays *w = &words[fabric_has_kernels(machines)];
+	const struct stays *w = &words[machines_have_kernels(machines)];
 	char *why = NULL;
 	size_t i;
 
-	if (v->hosts > fabric_machines(machines))
-		return xasprintf("needs %d hosts, and %s %d", v->hosts, w->has, fabric_machines(machines));
+	if (v->hosts > machines_count(machines))
+		return xasprintf("needs %d hosts, and %s %d", v->hosts, w->has, machines_count(machines));
 	if (v->routed)
 		return xasprintf("needs a router between its hosts, and %s", w->stay);
 	if (v->devices)

@@ -18,7 +18,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "job/counted.h"
 #include "job-run/beyond.h"
 #include "job-run/devices.h"
@@ -110,7 +110,7 @@ static void error_for(struct outcome *out, char *reason)
 /* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
 static struct fabric *machines_of(const struct run *r)
 {
-	return r->pool.fabric && fabric_is_far(r->pool.fabric) ? r->pool.fabric : NULL;
+	return r->pool.fabric && fabric_is_elsewhere(r->pool.fabric) ? r->pool.fabric : NULL;
 }
 
 static enum kmsg_severity hear(struct run *r, const struct variant *v, char **text)
@@ -173,7 +173,7 @@ static void ask_target(struct run *r)
 	struct agent_options opts = {
 		.target = r->facts.target,
 		.log_fd = -1,
-		.distant = machines_of(r) ? fabric_distant(machines_of(r), 0) : NULL,
+		.there = machines_of(r) ? machines_line(machines_of(r), 0) : NULL,
 	};
 	struct vbm_error err = {0};
 	struct agent *agent = NULL;
@@ -206,14 +206,14 @@ static bool holds(struct run *r, const struct require *req, char **why)
 	char *reason;
 	int i;
 
-	for (i = 0; machines && i < fabric_machines(machines); i++) {
-		said = fabric_described(machines, i);
+	for (i = 0; machines && i < machines_count(machines); i++) {
+		said = machines_described(machines, i);
 		if (fabric_is_scripted(machines, i))
 			continue;
 		facts.kernel = said.kernel;
-		facts.kernel_a = fabric_described(machines, 0).kernel;
-		facts.kernel_b = fabric_machines(machines) > 1 ? fabric_described(machines, 1).kernel : NULL;
-		if (!fabric_has_kernels(machines))
+		facts.kernel_a = machines_described(machines, 0).kernel;
+		facts.kernel_b = machines_count(machines) > 1 ? machines_described(machines, 1).kernel : NULL;
+		if (!machines_have_kernels(machines))
 			facts.rdma_core = said.rdma_core;
 		facts.device = said.driver;
 		facts.can = said.can;
@@ -229,7 +229,7 @@ static bool holds(struct run *r, const struct require *req, char **why)
 /* Whether queue pairs of the machine's device can be connected by ibv_modify_qp(3). */
 static bool is_by_hand(const struct fabric *machines, int i)
 {
-	struct facts facts = {.can = fabric_described(machines, i).can};
+	struct facts facts = {.can = machines_described(machines, i).can};
 	struct require req;
 	auto_free char *why = NULL;
 
@@ -245,14 +245,14 @@ static int check_machines(const struct run *r, struct vbm_error *err)
 	const struct fabric *machines = machines_of(r);
 	int i;
 
-	for (i = 1; machines && i < fabric_machines(machines); i++)
+	for (i = 1; machines && i < machines_count(machines); i++)
 		if (!fabric_is_scripted(machines, i) && is_by_hand(machines, i) != is_by_hand(machines, 0))
 			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
-					"so no packet of one is for the other", fabric_described(machines, 0).driver,
-					fabric_host(machines, i)->name, fabric_described(machines, i).driver);
+					"so no packet of one is for the other", machines_described(machines, 0).driver,
+					fabric_host(machines, i)->name, machines_described(machines, i).driver);
 	if (machines && !is_by_hand(machines, 0) && !device_words_by_cm(&r->job->devices, 1))
 		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw, "
-				"for scenarios that connect so", fabric_described(machines, 0).driver);
+				"for scenarios that connect so", machines_described(machines, 0).driver);
 	return 0;
 }
 
@@ -361,7 +361,7 @@ static bool lost_kernel(struct run *r)
 {
 	struct fabric *machines = machines_of(r);
 
-	if (machines && fabric_has_kernels(machines) && fabric_broken(machines))
+	if (machines && machines_have_kernels(machines) && machines_broken(machines))
 		r->job->lost = true;
 	return r->job->lost;
 }

@@ -14,7 +14,7 @@
 #include "fabric/fabric.h"
 #include "job-run/execution.h"
 #include "job-run/sums.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "step/step.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
@@ -36,7 +36,7 @@ int packets_begin(struct packets *p, const struct execution *x, struct vbm_error
 	int rc;
 
 	/* The packets of machines of one's own cross no interface of this one. */
-	if (!looks_at_packets(x->v) || fabric_is_far(x->on.fabric))
+	if (!looks_at_packets(x->v) || fabric_is_elsewhere(x->on.fabric))
 		return 0;
 	rc = frames_open(&p->frames, x->on.fabric, err);
 	p->on = rc == 0;

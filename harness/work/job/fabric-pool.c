@@ -9,7 +9,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
@@ -100,13 +100,13 @@ static bool is_wished(const struct fabric_pool *pool, const struct fabric_wish *
 /* Machines of one's own stay connected until the run ends. */
 static int get_machines(struct fabric_pool *pool, int hosts, struct fabric **out, struct vbm_error *err)
 {
-	const char *broken = fabric_broken(pool->fabric);
+	const char *broken = machines_broken(pool->fabric);
 
 	if (broken)
 		return vbm_fail(err, ECONNRESET, "%s", broken);
-	if (hosts > fabric_machines(pool->fabric))
-		return vbm_fail(err, EPROTO, "a job for %d hosts, and there are %d machines", hosts, fabric_machines(pool->fabric));
-	fabric_use_machines(pool->fabric, hosts);
+	if (hosts > machines_count(pool->fabric))
+		return vbm_fail(err, EPROTO, "a job for %d hosts, and there are %d machines", hosts, machines_count(pool->fabric));
+	machines_use(pool->fabric, hosts);
 	report(pool, !pool->unused);
 	pool->unused = false;
 	*out = pool->fabric;
@@ -123,7 +123,7 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 	bool reused = pool->fabric && !pool->dirty && is_wished(pool, wish);
 	int rc;
 
-	if (pool->fabric && fabric_is_far(pool->fabric))
+	if (pool->fabric && fabric_is_elsewhere(pool->fabric))
 		return get_machines(pool, wish->hosts, out, err);
 	if (!reused)
 		fabric_pool_fini(pool);
@@ -157,8 +157,8 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 int fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left, struct vbm_error *err)
 {
 	unsigned parts = FABRIC_OBJECTS;
-	bool again = disturbed && pool->fabric && fabric_is_far(pool->fabric);
-	int rc = again ? far_put_back(pool->fabric, err) : 0;
+	bool again = disturbed && pool->fabric && fabric_is_elsewhere(pool->fabric);
+	int rc = again ? machines_put_back(pool->fabric, err) : 0;
 
 	if (rc < 0)
 		return rc;

@@ -10,7 +10,7 @@
 #include "base/match.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "lib/base/fail.h"
 
 /* The messages with which the kernel complains. */
@@ -170,6 +170,6 @@ enum kmsg_severity kmsg_hear(const struct kmsg_source *from, struct emitter *emi
 	while (from->fd >= 0 && kmsg_next(from->fd, &rec))
 		hear(&h, NULL, &rec);
 	if (from->far)
-		fabric_messages(from->far, hear_far, &h);
+		machines_messages(from->far, hear_far, &h);
 	return h.worst;
 }

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 #include "fabric/host-ns.h"
 #include "net/nl.h"
 #include "process/task.h"
@@ -75,7 +75,7 @@ struct listing {
  */
 static bool is_of_another_host(const struct listing *l, const struct rdma_object *o)
 {
-	int host = o->pid && !fabric_is_far(l->fabric) ? fabric_host_of(l->fabric, o->pid) : -1;
+	int host = o->pid && !fabric_is_elsewhere(l->fabric) ? fabric_host_of(l->fabric, o->pid) : -1;
 
 	return host >= 0 && host != l->host;
 }
@@ -91,7 +91,7 @@ static void add_object(const struct rdma_object *o, void *arg)
 	if (is_of_another_host(l, o))
 		return;
 	/* The number of a process on another machine says nothing here. */
-	name = o->pid && !fabric_is_far(l->fabric) ? task_proc_line(path) : NULL;
+	name = o->pid && !fabric_is_elsewhere(l->fabric) ? task_proc_line(path) : NULL;
 	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
 	if (o->is_qp)
 		text_addf(l->out, "%u %s ", o->number, o->type);

@@ -23,7 +23,7 @@
 #include "program/terminal.h"
 #include "machine-station/station-priv.h"
 
-/* The commands of the runner's user: machine-line/far-command.h. */
+/* The commands of the runner's user: machine-line/machine-command.h. */
 
 #define CHUNK 32768
 #define LAST_MAX (1 << 20)	/* read from the output of a command that has ended */

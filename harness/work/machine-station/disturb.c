@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/keep.h"
+#include "machines/keep.h"
 #include "lib/base/fail.h"
 #include "machine-station/station-priv.h"
 

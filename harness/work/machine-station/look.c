@@ -2,7 +2,7 @@
 #include <sys/utsname.h>
 
 #include "base/value.h"
-#include "fabric/found.h"
+#include "machines/found.h"
 #include "names/rdma-core.h"
 #include "machine-station/station-priv.h"
 

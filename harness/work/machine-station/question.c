@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/found.h"
+#include "machines/found.h"
 #include "lib/base/fail.h"
 #include "net/nl.h"
 #include "machine-station/station-priv.h"

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "call/numbering.h"
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "machine-station/station-priv.h"
 
 #define CHUNK 65536

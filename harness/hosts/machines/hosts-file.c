@@ -15,7 +15,7 @@
 #include "base/yaml.h"
 #include "names/host.h"
 #include "lib/base/fail.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 #include "names/device-types.h"
 #include "net/ip.h"
 

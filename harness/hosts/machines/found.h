@@ -17,7 +17,7 @@ struct value;
  */
 struct found_options {
 	const struct value *wanted;
-	bool configure;		/* what the machine lacks is configured for the life of the fabric: fabric/configure.h */
+	bool configure;		/* what the machine lacks is configured for the life of the fabric: machines/configure.h */
 	int host;		/* its number */
 };
 
@@ -37,7 +37,7 @@ int found_again(struct fabric *fabric, struct vbm_error *err);
  */
 int found_all(struct value **out, bool of_runs, struct vbm_error *err);
 
-/* What the runner has to know about the machine: far.c reads it. The caller frees it. */
+/* What the runner has to know about the machine: machine-fabric.c reads it. The caller frees it. */
 int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/far.h"
+#include "machines/machine-fabric.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,40 +8,40 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/far-priv.h"
+#include "machines/machine-fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 
-void far_close(struct far *far)
+static void close_lines(struct fabric *fabric)
 {
+	struct machines *far = fabric->machines;
 	int i;
 
-	if (!far)
-		return;
 	for (i = 0; i < far->machines; i++) {
-		distant_close(far->at[i].distant);
+		machine_line_close(far->at[i].there);
 		value_free(far->at[i].described);
 	}
 	free(far);
 }
 
-bool far_is_clean(struct far *far, int hosts, unsigned parts, struct value *left)
+static bool is_clean(struct fabric *fabric, unsigned parts, struct value *left)
 {
+	struct machines *far = fabric->machines;
 	struct vbm_error err = {0};
 	struct value *q, *answer;
 	bool clean = true;
 	size_t k;
 	int i;
 
-	for (i = 0; i < hosts; i++) {
-		q = far_question("clean");
+	for (i = 0; i < fabric->count; i++) {
+		q = machine_question("clean");
 		value_set_int(q, "parts", parts);
-		clean &= distant_post(far->at[i].distant, q, &err) == 0;
+		clean &= machine_line_post(far->at[i].there, q, &err) == 0;
 	}
-	for (i = 0; i < hosts; i++) {
+	for (i = 0; i < fabric->count; i++) {
 		const struct value *texts;
 
-		if (distant_answer(far->at[i].distant, &answer, ASK_MS, &err) < 0) {
+		if (machine_line_answer(far->at[i].there, &answer, ASK_MS, &err) < 0) {
 			clean = false;
 			continue;
 		}
@@ -60,7 +60,7 @@ bool far_is_clean(struct far *far, int hosts, unsigned parts, struct value *left
  * The first machine whose connection needs its interface, or may need it; -1: none. The machines share their links, so a
  * change at another machine may end this connection, too.
  */
-static int carrying(const struct far *far)
+static int carrying(const struct machines *far)
 {
 	int i;
 
@@ -70,9 +70,9 @@ static int carrying(const struct far *far)
 	return -1;
 }
 
-char *far_stays(const struct fabric *fabric, int i, enum far_part part)
+char *machines_stays(const struct fabric *fabric, int i, enum machine_part part)
 {
-	const struct far *far = fabric->far;
+	const struct machines *far = fabric->machines;
 	const struct value *v = far->at[i].described;
 	const char *name = fabric->host[i].info.name, *driver = value_get_string(v, "driver", "");
 	const char *no_right = value_get_string(v, "no_right", NULL);
@@ -82,17 +82,19 @@ char *far_stays(const struct fabric *fabric, int i, enum far_part part)
 		return xstrdup("machines of one's own stay as they are; --may-disturb lets them be changed for the time of a scenario");
 	if (no_right)
 		return xasprintf("machine %s: %s", name, no_right);
-	if (part == FAR_SETTINGS && carrier >= 0)
+	if (part == MACHINE_SETTINGS && carrier >= 0)
 		return xasprintf("machine %s: %s", fabric->host[carrier].info.name,
 				 value_get_string(far->at[carrier].described, "carries", ""));
-	if (part == FAR_DEVICE && !device_type_find(driver))
+	if (part == MACHINE_DEVICE && !device_type_find(driver))
 		return xasprintf("machine %s: nobody could make its device %s again, which the driver %s found in hardware", name,
 				 fabric->host[i].info.dev, driver);
 	return NULL;
 }
 
-char *far_abilities(struct far *far, int i, struct vbm_error *err)
+static char *get_abilities(struct fabric *fabric, int i, struct vbm_error *err)
 {
+	struct machines *far = fabric->machines;
+
 	(void)err;
 	return xstrdup(value_get_string(far->at[i].described, "can", ""));
 }
@@ -105,10 +107,10 @@ static const struct value *list_of(const struct value *answer, const char *key)
 	return v && v->type == VALUE_LIST ? v : &none;
 }
 
-int far_listeners(struct far *far, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
+static int list_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
 {
 	auto_value struct value *answer = NULL;
-	int ret = distant_ask(far->at[i].distant, far_question("listeners"), &answer, ASK_MS, err);
+	int ret = machine_line_ask(fabric->machines->at[i].there, machine_question("listeners"), &answer, ASK_MS, err);
 	const struct value *list = list_of(answer, "list");
 	size_t k;
 
@@ -118,11 +120,11 @@ int far_listeners(struct far *far, int i, void (*fn)(int pid, void *arg), void *
 	return ret;
 }
 
-int far_objects(struct far *far, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+static int list_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
 		struct vbm_error *err)
 {
 	auto_value struct value *answer = NULL;
-	int ret = distant_ask(far->at[i].distant, far_question("objects"), &answer, ASK_MS, err);
+	int ret = machine_line_ask(fabric->machines->at[i].there, machine_question("objects"), &answer, ASK_MS, err);
 	const struct value *list = list_of(answer, "list"), *v;
 	struct rdma_object o;
 	size_t k;
@@ -138,18 +140,18 @@ int far_objects(struct far *far, int i, void (*fn)(const struct rdma_object *obj
 			.pid = (int)value_get_int(v, "pid", 0),
 			.kernel = value_get_string(v, "kernel", NULL),
 		};
-		far_copy_text(o.from, sizeof(o.from), v, "from");
-		far_copy_text(o.to, sizeof(o.to), v, "to");
+		machine_copy_text(o.from, sizeof(o.from), v, "from");
+		machine_copy_text(o.to, sizeof(o.to), v, "to");
 		fn(&o, arg);
 	}
 	return ret;
 }
 
-int far_counters(struct far *far, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+static int list_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		 struct vbm_error *err)
 {
 	auto_value struct value *answer = NULL;
-	int ret = distant_ask(far->at[i].distant, far_question("counters"), &answer, ASK_MS, err);
+	int ret = machine_line_ask(fabric->machines->at[i].there, machine_question("counters"), &answer, ASK_MS, err);
 	size_t k;
 
 	for (k = 0; ret == 0 && answer->type == VALUE_MAP && k < answer->map.count; k++)
@@ -174,13 +176,24 @@ static void match(const char *name, uint64_t value, void *arg)
 	w->found = true;
 }
 
-int far_counter(struct far *far, int i, const char *name, uint64_t *value, struct vbm_error *err)
+static int read_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)
 {
 	struct wanted_counter w = {.name = name};
-	int ret = far_counters(far, i, match, &w, err);
+	int ret = list_counters(fabric, i, match, &w, err);
 
 	if (ret == 0 && !w.found)
-		return vbm_fail(err, ENOENT, "machine %s has no counter %s", distant_name(far->at[i].distant), name);
+		return vbm_fail(err, ENOENT, "machine %s has no counter %s", machine_line_name(fabric->machines->at[i].there), name);
 	*value = w.value;
 	return ret;
 }
+
+const struct host_ops machines_answer = {
+	.elsewhere = true,
+	.close = close_lines,
+	.is_clean = is_clean,
+	.abilities = get_abilities,
+	.listeners = list_listeners,
+	.objects = list_objects,
+	.counters = list_counters,
+	.counter = read_counter,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/configure.h"
+#include "machines/configure.h"
 
 #include <net/if.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "fabric/host-devices.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
+#include "net/netns.h"
 
 #define MTU_NEEDED 4200		/* for a path MTU of 4096 */
 
@@ -159,6 +160,24 @@ static int look_for_device(struct configuration *c, struct vbm_error *err)
 	return ret;
 }
 
+int configure_journal(struct fabric *fabric, struct vbm_error *err)
+{
+	char place[NETNS_NAME_MAX];
+	int ret;
+
+	if (fabric->journal)
+		return 0;
+	ret = journal_create(&fabric->journal, err);
+	if (ret < 0)
+		return ret;
+	fabric->run = journal_run(fabric->journal);
+	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run, fabric->journal);
+	netns_name(place);
+	ret = undo_push(fabric->undo, err, "place", place, NULL);
+	fabric->kept_from = undo_count(fabric->undo);
+	return ret;
+}
+
 int configure_machine(struct fabric *fabric, const char *netdev, const struct configure_options *opts,
 		      struct vbm_error *err)
 {
@@ -170,7 +189,7 @@ int configure_machine(struct fabric *fabric, const char *netdev, const struct co
 	if (ret == 0)
 		ret = look_for_device(&c, err);
 	if (ret == 0 && !opts->tell)
-		ret = machine_journal(fabric, err);
+		ret = configure_journal(fabric, err);
 	if (ret == 0)
 		ret = set_interface(&c, err);
 	if (ret == 0)

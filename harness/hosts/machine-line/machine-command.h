@@ -4,9 +4,9 @@
 
 #include <verbatim/error.h>
 
-struct distant;
-struct far_command;
-struct far_commands;
+struct machine_line;
+struct machine_command;
+struct machine_commands;
 struct loop;
 struct value;
 
@@ -22,11 +22,11 @@ struct value;
  */
 
 /* All commands whose descriptors @loop, a plain one, waits for. */
-struct far_commands *far_commands_new(struct loop *loop);
-void far_commands_free(struct far_commands *all);	/* kills those that are left; NULL is fine */
+struct machine_commands *machine_commands_new(struct loop *loop);
+void machine_commands_free(struct machine_commands *all);	/* kills those that are left; NULL is fine */
 
 /* To be called before each wait of the loop. */
-void far_commands_settle(struct far_commands *all);
+void machine_commands_settle(struct machine_commands *all);
 
 /*
  * Starts one with the options @setup, which this call takes: "text", what sh -c runs (none: a shell); "env", a list of
@@ -34,12 +34,12 @@ void far_commands_settle(struct far_commands *all);
  * for /dev/null; this call copies the descriptors. *@end_fd, which the caller owns, is readable when the
  * command has ended and all that it wrote is in @stdio.
  */
-int far_command_start(struct far_commands *all, struct far_command **out, struct distant *distant, struct value *setup,
+int machine_command_start(struct machine_commands *all, struct machine_command **out, struct machine_line *there, struct value *setup,
 		      const int stdio[3], int *end_fd, struct vbm_error *err);
-int far_command_number(const struct far_command *c);	/* by which questions name it */
-void far_command_signal(struct far_command *c, int signal);
-void far_command_resize(struct far_command *c, int rows, int cols);
+int machine_command_number(const struct machine_command *c);	/* by which questions name it */
+void machine_command_signal(struct machine_command *c, int signal);
+void machine_command_resize(struct machine_command *c, int rows, int cols);
 /* Returns the status of waitpid(2), and frees @c. A command that still runs is killed. */
-int far_command_reap(struct far_command *c);
+int machine_command_reap(struct machine_command *c);
 
 #endif

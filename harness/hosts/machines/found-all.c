@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/found.h"
+#include "machines/found.h"
 
 struct devices {
 	struct rdma_dev *all;	/* owned */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/found.h"
+#include "machines/found.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/configure.h"
+#include "machines/configure.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/keep.h"
+#include "machines/keep.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -12,7 +12,8 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/found.h"
+#include "machines/configure.h"
+#include "machines/found.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 
@@ -92,7 +93,7 @@ int keep_machine(struct fabric *fabric, struct vbm_error *err)
 
 	if (is_kept(fabric))
 		return 0;
-	ret = machine_journal(fabric, err);
+	ret = configure_journal(fabric, err);
 	if (ret == 0)
 		ret = push_device(fabric, err);
 	if (ret == 0)

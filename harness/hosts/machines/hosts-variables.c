@@ -6,7 +6,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "machines/machines.h"
+#include "machines/hosts-file.h"
 
 /* NETIF, LOCAL_V4 and so on: tools/testing/selftests/drivers/net/README.rst of the kernel describes them. */
 

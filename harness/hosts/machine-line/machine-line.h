@@ -18,14 +18,14 @@ struct value;
  *
  *   runner:  {"ask": NAME, ...}                    a question; at most one is open
  *            {"agent": N, ...}                     start an agent
- *            {"command": N, ...}                   start a command: machine-line/far-command.h
+ *            {"command": N, ...}                   start a command: machine-line/machine-command.h
  *            {"signal": N, "number": S}            send it a signal
  *   station: {"answer": {...}} or {"error": {...}} of the question
  *            {"ended": N, "status": W, "log": T}   an agent or a command is gone
  *
  * The station ends, with all its agents and commands, when its standard input ends.
  */
-struct distant;
+struct machine_line;
 
 /* The line with which a station begins. Whatever comes before it is a banner of a shell. */
 #define DISTANT_MARK "verbatim-station " PACKAGE_VERSION
@@ -36,55 +36,55 @@ struct distant;
 #define DISTANT_LINE_MAX (4 << 20)
 
 /* The copy of this program that machines need, to find it there and to say that it is whole. */
-struct distant_program {
+struct machine_line_program {
 	char digest[65];	/* SHA-256 */
 	long long size;
 };
 
-int distant_program_read(struct distant_program *program, struct vbm_error *err);
+int machine_line_program_read(struct machine_line_program *program, struct vbm_error *err);
 
 /*
  * Starts the connection to @machine, an entry of a job's "machines", without waiting for it, so that
- * several can start at the same time. distant_ready() waits: it copies this program to the machine
+ * several can start at the same time. machine_line_ready() waits: it copies this program to the machine
  * if the machine does not have it yet. Both name the machine in @err.
  */
-int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
+int machine_line_begin(struct machine_line **out, const struct value *machine, const struct machine_line_program *program,
 		  struct vbm_error *err);
-int distant_ready(struct distant *distant, struct vbm_error *err);
-/* The same over @fd, the line to a station that runs already: distant_ready() waits for its mark. */
-void distant_adopt(struct distant **out, const struct value *machine, int fd);
-void distant_close(struct distant *distant);	/* NULL is fine */
+int machine_line_ready(struct machine_line *there, struct vbm_error *err);
+/* The same over @fd, the line to a station that runs already: machine_line_ready() waits for its mark. */
+void machine_line_adopt(struct machine_line **out, const struct value *machine, int fd);
+void machine_line_close(struct machine_line *there);	/* NULL is fine */
 
-const char *distant_name(const struct distant *distant);	/* "a (root@lab1)" */
-bool distant_copied(const struct distant *distant);		/* the program was copied to the machine */
+const char *machine_line_name(const struct machine_line *there);	/* "a (root@lab1)" */
+bool machine_line_copied(const struct machine_line *there);		/* the program was copied to the machine */
 
 /* A question, which this call takes; and its answer, which the caller owns. */
-int distant_post(struct distant *distant, struct value *question, struct vbm_error *err);
-int distant_answer(struct distant *distant, struct value **answer, int deadline_ms, struct vbm_error *err);
-int distant_ask(struct distant *distant, struct value *question, struct value **answer, int deadline_ms,
+int machine_line_post(struct machine_line *there, struct value *question, struct vbm_error *err);
+int machine_line_answer(struct machine_line *there, struct value **answer, int deadline_ms, struct vbm_error *err);
+int machine_line_ask(struct machine_line *there, struct value *question, struct value **answer, int deadline_ms,
 	     struct vbm_error *err);
 
 /* Why the connection is of no use any more; NULL while it works. */
-const char *distant_broken(const struct distant *distant);
+const char *machine_line_broken(const struct machine_line *there);
 
 /*
- * From now on a wait for a line of an agent of @distant also ends when the connection to @other
+ * From now on a wait for a line of an agent of @there also ends when the connection to @other
  * does, and the other way round, with -ECONNABORTED. More than two can be in such a group.
  */
-void distant_join(struct distant *distant, struct distant *other);
+void machine_line_join(struct machine_line *there, struct machine_line *other);
 
 /* Why a connection of the group is of no use any more, its own first; NULL while all work. */
-const char *distant_lost(const struct distant *distant);
+const char *machine_line_lost(const struct machine_line *there);
 
 /* Borrowed, for poll(2): readable when the machine says anything, or is gone. */
-int distant_fd(const struct distant *distant);
+int machine_line_fd(const struct machine_line *there);
 
 /*
- * For those who wait for distant_fd() with others: distant_hear() reads what has arrived, and distant_sort()
+ * For those who wait for machine_line_fd() with others: machine_line_hear() reads what has arrived, and machine_line_sort()
  * hands the lines that were read to their channels. Neither waits.
  */
-void distant_hear(struct distant *distant);
-void distant_sort(struct distant *distant);
+void machine_line_hear(struct machine_line *there);
+void machine_line_sort(struct machine_line *there);
 
 /* The lines of one agent or command on a machine. */
 struct channel;
@@ -93,10 +93,10 @@ struct channel;
  * Starts a process of the @kind "agent" or "command" with the options @setup, which this call takes. What an
  * agent writes to its standard error is written to @log_fd at its end; -1: it is lost.
  */
-int channel_open(struct channel **out, struct distant *distant, const char *kind, struct value *setup, int log_fd,
+int channel_open(struct channel **out, struct machine_line *there, const char *kind, struct value *setup, int log_fd,
 		 struct vbm_error *err);
 int channel_write(struct channel *c, const char *line, int64_t deadline_ns);
-/* As line_read(), but 0 also if the connection broke, and -ECONNABORTED if another of its group did: distant_join(). */
+/* As line_read(), but 0 also if the connection broke, and -ECONNABORTED if another of its group did: machine_line_join(). */
 int channel_read(struct channel *c, const char **line, size_t *len, int64_t deadline_ns);
 /* The next line that was handed to the channel, valid until the next call; NULL: there is none. */
 const char *channel_next(struct channel *c, size_t *len);
@@ -107,7 +107,7 @@ bool channel_ended(struct channel *c, int64_t deadline_ns, int *status);
 /* The same without waiting. */
 bool channel_is_over(const struct channel *c, int *status);
 int channel_signal(struct channel *c, int signal);
-struct distant *channel_machine(const struct channel *c);
+struct machine_line *channel_machine(const struct channel *c);
 /* Kills the agent, and waits until it is gone. NULL is fine. */
 void channel_close(struct channel *c);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/own-host.h"
+#include "machines/own-host.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "machine-line/far-command.h"
+#include "machine-line/machine-command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "base/value.h"
 #include "base/watch.h"
 #include "base/xalloc.h"
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "lib/base/fail.h"
 
 #define PIECE 32768
@@ -32,9 +32,9 @@ struct flow {
 	struct text bytes;	/* owned */
 };
 
-struct far_command {
-	struct far_commands *all;
-	struct far_command *next;
+struct machine_command {
+	struct machine_commands *all;
+	struct machine_command *next;
 	struct channel *channel;	/* owned */
 	struct watch in;	/* owned; its standard input; -1: none or at its end */
 	bool sent;		/* a piece of that was not taken yet */
@@ -46,17 +46,17 @@ struct far_command {
 
 struct far_machine {
 	struct far_machine *next;
-	struct distant *distant;	/* borrowed */
+	struct machine_line *there;	/* borrowed */
 	struct watch said;
 };
 
-struct far_commands {
+struct machine_commands {
 	struct loop *loop;		/* borrowed */
-	struct far_command *first;	/* owned */
+	struct machine_command *first;	/* owned */
 	struct far_machine *machines;	/* owned */
 };
 
-static void say(struct far_command *c, const struct value *v)
+static void say(struct machine_command *c, const struct value *v)
 {
 	auto_free char *text = json_write(v);
 
@@ -66,7 +66,7 @@ static void say(struct far_command *c, const struct value *v)
 /* If no other process has the terminal open any more, read(2) fails with EIO, which is its end. */
 static void on_in(struct watch *in, uint32_t events)
 {
-	struct far_command *c = OWNER_OF(in, struct far_command, in);
+	struct machine_command *c = OWNER_OF(in, struct machine_command, in);
 	auto_value struct value *v = value_map();
 	auto_free char *text = NULL;
 	char bytes[PIECE];
@@ -107,7 +107,7 @@ static void on_room(struct watch *to, uint32_t events)
 	write_out(OWNER_OF(to, struct flow, to));
 }
 
-static void take_line(struct far_command *c, const char *text, size_t line_len)
+static void take_line(struct machine_command *c, const char *text, size_t line_len)
 {
 	auto_value struct value *v = json_read(text, line_len, NULL);
 	int64_t stream = value_get_int(v, "stream", 0);
@@ -122,7 +122,7 @@ static void take_line(struct far_command *c, const char *text, size_t line_len)
 }
 
 /* Its readers find the end of its output before its own end. */
-static void finish(struct far_command *c, int status)
+static void finish(struct machine_command *c, int status)
 {
 	int i;
 
@@ -134,7 +134,7 @@ static void finish(struct far_command *c, int status)
 	vbm_loop_raise(c->end_fd);
 }
 
-static void settle(struct far_command *c)
+static void settle(struct machine_command *c)
 {
 	const char *line;
 	size_t len, i;
@@ -153,49 +153,49 @@ static void settle(struct far_command *c)
 		finish(c, status);
 }
 
-static bool is_behind(const struct far_commands *all, const struct far_machine *m)
+static bool is_behind(const struct machine_commands *all, const struct far_machine *m)
 {
-	const struct far_command *c;
+	const struct machine_command *c;
 
 	for (c = all->first; c; c = c->next)
-		if (channel_machine(c->channel) == m->distant &&
+		if (channel_machine(c->channel) == m->there &&
 		    (c->out[0].bytes.len > BEHIND_MAX || c->out[1].bytes.len > BEHIND_MAX))
 			return true;
 	return false;
 }
 
-void far_commands_settle(struct far_commands *all)
+void machine_commands_settle(struct machine_commands *all)
 {
 	struct far_machine *m;
-	struct far_command *c;
+	struct machine_command *c;
 
 	for (m = all ? all->machines : NULL; m; m = m->next)
-		distant_sort(m->distant);
+		machine_line_sort(m->there);
 	for (c = all ? all->first : NULL; c; c = c->next)
 		settle(c);
 	for (m = all ? all->machines : NULL; m; m = m->next)
-		vbm_watch_set(&m->said, distant_broken(m->distant) ? -1 : distant_fd(m->distant),
+		vbm_watch_set(&m->said, machine_line_broken(m->there) ? -1 : machine_line_fd(m->there),
 			      is_behind(all, m) ? 0 : POLLIN);
 }
 
 static void on_said(struct watch *said, uint32_t events)
 {
 	(void)events;
-	distant_hear(OWNER_OF(said, struct far_machine, said)->distant);
+	machine_line_hear(OWNER_OF(said, struct far_machine, said)->there);
 }
 
-static void need_machine(struct far_commands *all, struct distant *distant)
+static void need_machine(struct machine_commands *all, struct machine_line *there)
 {
 	struct far_machine *m;
 
 	for (m = all->machines; m; m = m->next)
-		if (m->distant == distant)
+		if (m->there == there)
 			return;
 	m = xcalloc(1, sizeof(*m));
-	m->distant = distant;
+	m->there = there;
 	m->next = all->machines;
 	all->machines = m;
-	watch_add(all->loop, &m->said, distant_fd(distant), POLLIN, on_said);
+	watch_add(all->loop, &m->said, machine_line_fd(there), POLLIN, on_said);
 }
 
 static int copy_of(int fd)
@@ -207,9 +207,9 @@ static int copy_of(int fd)
 	return copy;
 }
 
-static void forget(struct far_command *c)
+static void forget(struct machine_command *c)
 {
-	struct far_command **at = &c->all->first;
+	struct machine_command **at = &c->all->first;
 	int i;
 
 	while (*at && *at != c)
@@ -229,21 +229,21 @@ static void forget(struct far_command *c)
 	free(c);
 }
 
-int far_command_start(struct far_commands *all, struct far_command **out, struct distant *distant, struct value *setup,
+int machine_command_start(struct machine_commands *all, struct machine_command **out, struct machine_line *there, struct value *setup,
 		      const int stdio[3], int *end_fd, struct vbm_error *err)
 {
-	struct far_command *c = xcalloc(1, sizeof(*c));
+	struct machine_command *c = xcalloc(1, sizeof(*c));
 	int ret, i;
 
-	*c = (struct far_command){.all = all, .next = all->first, .end_fd = eventfd(0, EFD_CLOEXEC)};
+	*c = (struct machine_command){.all = all, .next = all->first, .end_fd = eventfd(0, EFD_CLOEXEC)};
 	all->first = c;
 	*end_fd = copy_of(c->end_fd);
 	value_set_bool(setup, "fed", stdio[0] >= 0);
 	watch_add(all->loop, &c->in, copy_of(stdio[0]), 0, on_in);
 	for (i = 0; i < 2; i++)
 		watch_add(all->loop, &c->out[i].to, copy_of(stdio[i + 1]), 0, on_room);
-	need_machine(all, distant);
-	ret = channel_open(&c->channel, distant, "command", setup, -1, err);
+	need_machine(all, there);
+	ret = channel_open(&c->channel, there, "command", setup, -1, err);
 	if (ret == 0 && *end_fd < 0)
 		ret = vbm_fail(err, errno, "cannot make a descriptor: %s", strerror(errno));
 	if (ret < 0)
@@ -253,17 +253,17 @@ int far_command_start(struct far_commands *all, struct far_command **out, struct
 	return ret;
 }
 
-int far_command_number(const struct far_command *c)
+int machine_command_number(const struct machine_command *c)
 {
 	return channel_number(c->channel);
 }
 
-void far_command_signal(struct far_command *c, int signal)
+void machine_command_signal(struct machine_command *c, int signal)
 {
 	channel_signal(c->channel, signal);
 }
 
-void far_command_resize(struct far_command *c, int rows, int cols)
+void machine_command_resize(struct machine_command *c, int rows, int cols)
 {
 	auto_value struct value *v = value_map();
 
@@ -272,7 +272,7 @@ void far_command_resize(struct far_command *c, int rows, int cols)
 	say(c, v);
 }
 
-int far_command_reap(struct far_command *c)
+int machine_command_reap(struct machine_command *c)
 {
 	int status = c->over ? c->status : W_EXITCODE(0, SIGKILL);
 
@@ -280,15 +280,15 @@ int far_command_reap(struct far_command *c)
 	return status;
 }
 
-struct far_commands *far_commands_new(struct loop *loop)
+struct machine_commands *machine_commands_new(struct loop *loop)
 {
-	struct far_commands *all = xcalloc(1, sizeof(*all));
+	struct machine_commands *all = xcalloc(1, sizeof(*all));
 
 	all->loop = loop;
 	return all;
 }
 
-void far_commands_free(struct far_commands *all)
+void machine_commands_free(struct machine_commands *all)
 {
 	struct far_machine *m;
 

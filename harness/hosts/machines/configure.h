@@ -21,4 +21,7 @@ struct configure_options {
 int configure_machine(struct fabric *fabric, const char *netdev, const struct configure_options *opts,
 		      struct vbm_error *err);
 
+/* Makes the undo journal of this machine, if there is none yet. */
+int configure_journal(struct fabric *fabric, struct vbm_error *err);
+
 #endif

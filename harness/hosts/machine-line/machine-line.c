@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,14 +22,14 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "machine-line/distant-priv.h"
+#include "machine-line/machine-line-priv.h"
 #include "process/child.h"
 
 #define START_MS 60000		/* for ssh, the shell of the machine, and the start of the program */
 #define WRITE_MS 60000		/* for a line; for a piece of the program. ssh notices earlier that the machine is gone */
 #define PIECE (256 << 10)
 
-static void __attribute__((noreturn)) become_ssh(const struct distant *l, int fd, char **argv, pid_t parent)
+static void __attribute__((noreturn)) become_ssh(const struct machine_line *l, int fd, char **argv, pid_t parent)
 {
 	const int stdio[] = {fd, fd, l->said_fd};
 
@@ -39,9 +39,9 @@ static void __attribute__((noreturn)) become_ssh(const struct distant *l, int fd
 	_exit(127);
 }
 
-static int start(struct distant *l, const char *script, struct vbm_error *err)
+static int start(struct machine_line *l, const char *script, struct vbm_error *err)
 {
-	char **argv = distant_command(l->machine, script), **word;
+	char **argv = machine_line_command(l->machine, script), **word;
 	pid_t parent = getpid();
 	int fds[2], ret = 0;
 
@@ -66,37 +66,37 @@ static int start(struct distant *l, const char *script, struct vbm_error *err)
 	return ret;
 }
 
-int distant_begin(struct distant **out, const struct value *machine, const struct distant_program *program,
+int machine_line_begin(struct machine_line **out, const struct value *machine, const struct machine_line_program *program,
 		  struct vbm_error *err)
 {
 	const char *target = value_get_string(machine, "ssh", value_get_string(machine, "command", "local"));
-	struct distant *l = xcalloc(1, sizeof(*l));
-	auto_free char *script = distant_script(machine, program);
+	struct machine_line *l = xcalloc(1, sizeof(*l));
+	auto_free char *script = machine_line_script(machine, program);
 	int ret;
 
-	*l = (struct distant){.machine = machine, .fd = -1, .said_fd = -1, .beside = l};
+	*l = (struct machine_line){.machine = machine, .fd = -1, .said_fd = -1, .beside = l};
 	l->reader = (struct line_reader){.fd = -1, .in.max = DISTANT_LINE_MAX};
 	l->name = xasprintf("%s (%s)", value_get_string(machine, "name", "?"), target);
 	ret = start(l, script, err);
 	if (ret < 0) {
-		distant_close(l);
+		machine_line_close(l);
 		return ret;
 	}
 	*out = l;
 	return 0;
 }
 
-void distant_adopt(struct distant **out, const struct value *machine, int fd)
+void machine_line_adopt(struct machine_line **out, const struct value *machine, int fd)
 {
-	struct distant *l = xcalloc(1, sizeof(*l));
+	struct machine_line *l = xcalloc(1, sizeof(*l));
 
-	*l = (struct distant){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true, .beside = l};
+	*l = (struct machine_line){.machine = machine, .fd = fd, .said_fd = -1, .adopted = true, .beside = l};
 	l->reader = (struct line_reader){.fd = fd, .in.max = DISTANT_LINE_MAX};
 	l->name = xstrdup(value_get_string(machine, "name", "?"));
 	*out = l;
 }
 
-static int write_piece(struct distant *l, const char *data, size_t left, struct vbm_error *err)
+static int write_piece(struct machine_line *l, const char *data, size_t left, struct vbm_error *err)
 {
 	int64_t deadline = clock_deadline_ms(WRITE_MS);
 	struct pollfd p = {.fd = l->fd, .events = POLLOUT};
@@ -105,9 +105,9 @@ static int write_piece(struct distant *l, const char *data, size_t left, struct 
 	while (left) {
 		n = send(l->fd, data, left, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return distant_break(l, err, "the connection ended while the program was copied");
+			return machine_line_break(l, err, "the connection ended while the program was copied");
 		if (n < 0 && poll(&p, 1, clock_left_ms(deadline)) == 0)
-			return distant_break(l, err, "the connection takes no more of the program");
+			return machine_line_break(l, err, "the connection takes no more of the program");
 		if (n > 0) {
 			data += n;
 			left -= (size_t)n;
@@ -116,7 +116,7 @@ static int write_piece(struct distant *l, const char *data, size_t left, struct 
 	return 0;
 }
 
-static int copy_program(struct distant *l, struct vbm_error *err)
+static int copy_program(struct machine_line *l, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("/proc/%d/exe", getpid());
 	auto_free char *data = NULL;
@@ -132,17 +132,17 @@ static int copy_program(struct distant *l, struct vbm_error *err)
 }
 
 /* What came before the end may be a message of the shell that ssh does not pass on as an error. */
-static int no_start(struct distant *l, int ret, struct vbm_error *err)
+static int no_start(struct machine_line *l, int ret, struct vbm_error *err)
 {
 	auto_free char *what = NULL;
 	auto_free char *shown = l->banner ? visible_line(l->banner) : NULL;
 
 	what = xasprintf("%s%s%s%s", ret == -ETIMEDOUT ? "Verbatim did not start there in time" : "Verbatim did not start there",
 			 shown ? " (the last line of its output: '" : "", shown ? shown : "", shown ? "')" : "");
-	return distant_break(l, err, what);
+	return machine_line_break(l, err, what);
 }
 
-int distant_ready(struct distant *l, struct vbm_error *err)
+int machine_line_ready(struct machine_line *l, struct vbm_error *err)
 {
 	int64_t deadline = clock_deadline_ms(START_MS);
 	const char *line;
@@ -165,7 +165,7 @@ int distant_ready(struct distant *l, struct vbm_error *err)
 	return no_start(l, ret, err);
 }
 
-int distant_post(struct distant *l, struct value *question, struct vbm_error *err)
+int machine_line_post(struct machine_line *l, struct value *question, struct vbm_error *err)
 {
 	auto_value struct value *q = question;
 	auto_free char *text = json_write(q);
@@ -174,11 +174,11 @@ int distant_post(struct distant *l, struct value *question, struct vbm_error *er
 	value_free(l->answer);
 	l->answer = NULL;
 	if (!l->broken && line_write(l->fd, line, clock_deadline_ms(WRITE_MS)) < 0)
-		distant_break(l, NULL, "the connection ended");
+		machine_line_break(l, NULL, "the connection ended");
 	return l->broken ? vbm_fail(err, ECONNRESET, "%s", l->broken) : 0;
 }
 
-int distant_answer(struct distant *l, struct value **answer, int deadline_ms, struct vbm_error *err)
+int machine_line_answer(struct machine_line *l, struct value **answer, int deadline_ms, struct vbm_error *err)
 {
 	int64_t deadline = clock_deadline_ms(deadline_ms);
 	const struct value *error;
@@ -187,11 +187,11 @@ int distant_answer(struct distant *l, struct value **answer, int deadline_ms, st
 	*answer = NULL;
 	/* A question is not left open, because its answer would be taken for that of the next one. */
 	while (!l->answer && (ret > 0 || ret == -ECONNABORTED))
-		ret = distant_take(l, deadline);
+		ret = machine_line_take(l, deadline);
 	if (ret == -EINTR)
 		return vbm_fail(err, EINTR, "the run was interrupted");
 	if (ret == -ETIMEDOUT)
-		return distant_break(l, err, "it does not answer");
+		return machine_line_break(l, err, "it does not answer");
 	if (ret <= 0)
 		return vbm_fail(err, ECONNRESET, "%s", l->broken);
 	error = value_get(l->answer, "error");
@@ -202,16 +202,16 @@ int distant_answer(struct distant *l, struct value **answer, int deadline_ms, st
 	return 0;
 }
 
-int distant_ask(struct distant *l, struct value *question, struct value **answer, int deadline_ms,
+int machine_line_ask(struct machine_line *l, struct value *question, struct value **answer, int deadline_ms,
 	     struct vbm_error *err)
 {
-	int ret = distant_post(l, question, err);
+	int ret = machine_line_post(l, question, err);
 
 	*answer = NULL;
-	return ret < 0 ? ret : distant_answer(l, answer, deadline_ms, err);
+	return ret < 0 ? ret : machine_line_answer(l, answer, deadline_ms, err);
 }
 
-void distant_close(struct distant *l)
+void machine_line_close(struct machine_line *l)
 {
 	if (!l)
 		return;
@@ -219,11 +219,11 @@ void distant_close(struct distant *l)
 	/* ssh ends when the station has ended, which ends when its input ends. Others have the line that was adopted, too. */
 	if (l->fd >= 0 && !l->adopted)
 		shutdown(l->fd, SHUT_WR);
-	while (!l->broken && l->pid > 0 && distant_take(l, clock_deadline_ms(WRITE_MS)) > 0)
+	while (!l->broken && l->pid > 0 && machine_line_take(l, clock_deadline_ms(WRITE_MS)) > 0)
 		;
 	if (l->pid > 0 && l->broken == NULL)
 		kill(l->pid, SIGKILL);
-	distant_reap(l);
+	machine_line_reap(l);
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->said_fd >= 0)
@@ -236,22 +236,22 @@ void distant_close(struct distant *l)
 	free(l);
 }
 
-const char *distant_name(const struct distant *l)
+const char *machine_line_name(const struct machine_line *l)
 {
 	return l->name;
 }
 
-bool distant_copied(const struct distant *l)
+bool machine_line_copied(const struct machine_line *l)
 {
 	return l->copied;
 }
 
-const char *distant_broken(const struct distant *l)
+const char *machine_line_broken(const struct machine_line *l)
 {
 	return l->broken;
 }
 
-int distant_fd(const struct distant *l)
+int machine_line_fd(const struct machine_line *l)
 {
 	return l->fd;
 }

@@ -11,12 +11,11 @@
  * A fabric whose hosts are machines of one's own. Nothing is made: the stations there find their devices and
  * answer what fabric.h asks.
  */
-struct distant;
+struct machine_line;
 struct fabric;
-struct rdma_object;
 struct value;
 
-struct far_options {
+struct machines_options {
 	const struct value *machines;	/* the member of a job; must outlive the fabric */
 	/*
 	 * Descriptors of the lines to stations that run already, one for each machine, because the machines are kernels of
@@ -34,28 +33,28 @@ struct far_options {
  * Connects to all machines at the same time. Then looks whether packets of the size of the MTU go from each to the next,
  * over both families.
  */
-int far_fabric(struct fabric **out, const struct far_options *opts, struct vbm_error *err);
+int machines_fabric(struct fabric **out, const struct machines_options *opts, struct vbm_error *err);
 
 /*
  * Why scenarios must not change this part of host @i; the caller frees it. NULL: they may.
  */
-enum far_part {
-	FAR_SETTINGS,	/* of the interface */
-	FAR_DEVICE,	/* the RDMA device */
-	FAR_PACKETS,	/* packets on the interface, lost, changed or made */
+enum machine_part {
+	MACHINE_SETTINGS,	/* of the interface */
+	MACHINE_DEVICE,	/* the RDMA device */
+	MACHINE_PACKETS,	/* packets on the interface, lost, changed or made */
 };
-char *far_stays(const struct fabric *fabric, int i, enum far_part part);
+char *machines_stays(const struct fabric *fabric, int i, enum machine_part part);
 
 /* The machines as they were before the last scenario, which has changed them. */
-int far_put_back(struct fabric *fabric, struct vbm_error *err);
+int machines_put_back(struct fabric *fabric, struct vbm_error *err);
 
-bool fabric_is_far(const struct fabric *fabric);
-bool fabric_has_kernels(const struct fabric *fabric);	/* it was made with @stations */
-int fabric_machines(const struct fabric *fabric);
+/* These take a fabric of machines. */
+bool machines_have_kernels(const struct fabric *fabric);	/* it was made with @stations */
+int machines_count(const struct fabric *fabric);
 /* From now on the fabric has the first @hosts machines. */
-void fabric_use_machines(struct fabric *fabric, int hosts);
+void machines_use(struct fabric *fabric, int hosts);
 /* Borrowed; NULL: the hosts are no machines. */
-struct distant *fabric_distant(const struct fabric *fabric, int i);
+struct machine_line *machines_line(const struct fabric *fabric, int i);
 /* What the station of host @i said of its machine. The texts are borrowed, and never NULL. */
 struct described {
 	const char *nodename, *kernel, *rdma_core;
@@ -65,26 +64,14 @@ struct described {
 	bool copied;		/* the program was copied to the machine */
 	const struct value *swept;	/* borrowed; lines about what a killed run had left there, and what was put back */
 };
-struct described fabric_described(const struct fabric *fabric, int i);
+struct described machines_described(const struct fabric *fabric, int i);
 /* Why a machine of the fabric cannot be used any more, or NULL. */
-const char *fabric_broken(const struct fabric *fabric);
+const char *machines_broken(const struct fabric *fabric);
 
 /*
  * Calls @fn with each record of /dev/kmsg that the kernels of the hosts wrote since the last call, if this run
- * started them. A kernel that does not answer has none: fabric_broken() says why.
+ * started them. A kernel that does not answer has none: machines_broken() says why.
  */
-void fabric_messages(struct fabric *fabric, void (*fn)(const char *host, const char *record, void *arg), void *arg);
-
-/* For the files of fabric/ only. */
-struct far;
-void far_close(struct far *far);	/* NULL is fine */
-bool far_is_clean(struct far *far, int hosts, unsigned parts, struct value *left);
-char *far_abilities(struct far *far, int i, struct vbm_error *err);
-int far_listeners(struct far *far, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err);
-int far_objects(struct far *far, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
-		struct vbm_error *err);
-int far_counters(struct far *far, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		 struct vbm_error *err);
-int far_counter(struct far *far, int i, const char *name, uint64_t *value, struct vbm_error *err);
+void machines_messages(struct fabric *fabric, void (*fn)(const char *host, const char *record, void *arg), void *arg);
 
 #endif

@@ -5,10 +5,10 @@
 /* For the files of machine-line/ only. */
 #include <sys/types.h>
 
-#include "machine-line/distant.h"
+#include "machine-line/machine-line.h"
 #include "process/line.h"
 
-struct distant {
+struct machine_line {
 	const struct value *machine;	/* borrowed */
 	char *name;			/* owned */
 	pid_t pid;			/* of ssh; 0: reaped */
@@ -22,7 +22,7 @@ struct distant {
 	char *broken;			/* owned, or NULL */
 	struct value *answer;		/* owned; the line that answers the last question, or NULL */
 	int last_number;		/* of its channels */
-	struct distant *beside;		/* borrowed: a ring of the group, see distant_join() */
+	struct machine_line *beside;		/* borrowed: a ring of the group, see machine_line_join() */
 	struct channel *channels;	/* borrowed: a list */
 };
 
@@ -37,7 +37,7 @@ struct waiting_line {
 #define WAITING_MAX (32 << 20)
 
 struct channel {
-	struct distant *distant;	/* borrowed */
+	struct machine_line *there;	/* borrowed */
 	struct channel *next;
 	int number, log_fd;
 	struct waiting_line *first, **last;	/* owned; @last points to the end of the list */
@@ -48,25 +48,25 @@ struct channel {
 };
 
 /* start.c: what ssh is called with. The caller frees the words, and the array. */
-char **distant_command(const struct value *machine, const char *script);
+char **machine_line_command(const struct value *machine, const char *script);
 /* What the shell of the machine carries out. The caller frees it. */
-char *distant_script(const struct value *machine, const struct distant_program *program);
+char *machine_line_script(const struct value *machine, const struct machine_line_program *program);
 /* What to do about the last words @said of ssh or of the machine; NULL: nothing is known. */
-const char *distant_hint(const char *said);
+const char *machine_line_hint(const char *said);
 
 /* end.c: notes why the connection is of no use; returns -ECONNRESET with @err. */
-int distant_break(struct distant *distant, struct vbm_error *err, const char *what);
+int machine_line_break(struct machine_line *there, struct vbm_error *err, const char *what);
 /*
  * deliver.c: reads one line of the machine, and hands it to whom it is for. 1, or as line_read(), or
  * -ECONNABORTED once for each other connection of the group that has ended.
  */
-int distant_take(struct distant *distant, int64_t deadline_ns);
+int machine_line_take(struct machine_line *there, int64_t deadline_ns);
 
-/* group.c: waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as distant_take(). */
-int group_wait(struct distant *l, int64_t deadline_ns);
-void group_leave(struct distant *l);
+/* group.c: waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as machine_line_take(). */
+int group_wait(struct machine_line *l, int64_t deadline_ns);
+void group_leave(struct machine_line *l);
 
 /* end.c: waits for the end of ssh. */
-void distant_reap(struct distant *l);
+void machine_line_reap(struct machine_line *l);
 
 #endif
