@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: job-exec/running.c job-exec/exec-command.c job-exec/exec-memory.c job-exec/exec-ready.c job-exec/exec-spawn.c program/spawn.c */
+/* covers: job-exec/running.c job-exec/exec-command.c job-exec/exec-memory.c job-exec/exec-ready.c program/command-output.c program/spawn.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -156,8 +156,8 @@ TEST_BETWEEN(test_command__output_and_end__are_events, begin, end)
 	/* The bytes in its pipes come before its end, and no byte is changed. */
 	must_tell(s, "out\nrest", "err\n", "exit 3, a report: failed");
 	assert_true(s->exec.stopping);
-	assert_int_equal(s->command.out[0].fd, -1);
-	assert_int_equal(s->command.out[1].fd, -1);
+	assert_int_equal(s->command.output.out[0].fd, -1);
+	assert_int_equal(s->command.output.out[1].fd, -1);
 }
 
 TEST_BETWEEN(test_command__success__stops_nobody, begin, end)

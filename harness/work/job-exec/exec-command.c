@@ -17,70 +17,44 @@
 #include "program/spawn.h"
 #include "program/terminal.h"
 
-#define CHUNK 32768
-#define DRAIN_MAX (1024 * 1024)
-
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1, errors = -1;
-	int rc = terminal_open_raw(&c->out[0].fd, &out, err);
+	int rc = terminal_open_raw(&c->output.out[0].fd, &out, err);
 
 	if (rc == 0)
-		rc = spawn_pipe(&c->out[1].fd, &errors, true, err);
+		rc = spawn_pipe(&c->output.out[1].fd, &errors, true, err);
 	if (rc == 0 && c->fed)
 		rc = spawn_pipe(&c->in.fd, &in, false, err);
 	if (rc == 0)
-		rc = exec_spawn(x, c->number, c->text,
-				(const int[]){c->fed ? in : -1, out, errors}, &c->run,
-				&c->end.fd, err);
+		rc = exec_start(x, c->number, c->text, (const int[]){c->fed ? in : -1, out, errors}, &c->run, &c->end.fd, err);
 	if (rc == 0)
 		ready_begin(&c->ready);
 	return rc;
 }
 
-/* Passes on output; returns false at its end. */
-static bool pass_on(struct command *c, int which)
+static void pass_on(struct command_output *o, int which, const char *bytes, size_t n)
 {
+	struct command *c = OWNER_OF(o, struct command, output);
 	struct exec *x = c->exec;
-	char buf[CHUNK];
-	auto_free char *text = NULL;
+	auto_free char *text = base64_encode(bytes, n);
 	struct value *event;
-	ssize_t n = read(c->out[which].fd, buf, sizeof(buf));
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return true;
-	/* A terminal that no process has open any more gives EIO. */
-	if (n <= 0) {
-		watch_close(&c->out[which]);
-		return false;
-	}
-	ready_hear(&c->ready, which, buf, (size_t)n);
+	ready_hear(&c->ready, which, bytes, n);
 	if (!x->far)
-		memory_hear(&c->memory, buf, (size_t)n);
-	text = base64_encode(buf, (size_t)n);
+		memory_hear(&c->memory, bytes, n);
 	event = emit_new(x->job->emit, "output");
 	value_set_string(event, "host", c->host);
 	value_set_int(event, "stream", which + 1);
 	value_set_string(event, "data", text);
 	value_set_int(event, "command", c - x->cmd);
 	emit_take(x->job->emit, event);
-	return true;
 }
 
-/* Reads the rest of the command's output; other processes may still have the pipes open. */
-static void drain(struct command *c)
+static void close_output(struct command *c)
 {
-	struct pollfd p;
-	size_t got;
-	int which;
-
-	for (which = 0; which < 2; which++) {
-		p = (struct pollfd){.fd = c->out[which].fd, .events = POLLIN};
-		for (got = 0; got < DRAIN_MAX && poll(&p, 1, 0) > 0; got += CHUNK)
-			if (!pass_on(c, which))
-				break;
-		watch_close(&c->out[which]);
-	}
+	watch_close(&c->output.out[0]);
+	watch_close(&c->output.out[1]);
 }
 
 static void on_end(struct watch *end, uint32_t events)
@@ -93,7 +67,8 @@ static void on_end(struct watch *end, uint32_t events)
 	(void)events;
 	watch_close(end);
 	vbm_timer_disarm(&c->kill);
-	drain(c);
+	command_output_drain(&c->output);
+	close_output(c);
 	if (status == 128 + SIGKILL && x->log) {
 		kernel_log_hear(x->log, x->job);
 		if (kernel_log_oom(x->log))
@@ -142,18 +117,6 @@ void command_end_input(struct command *c)
 		watch_close(&c->in);
 }
 
-static void on_out(struct watch *out, uint32_t events)
-{
-	(void)events;
-	pass_on(OWNER_OF(out, struct command, out[0]), 0);
-}
-
-static void on_err(struct watch *err, uint32_t events)
-{
-	(void)events;
-	pass_on(OWNER_OF(err, struct command, out[1]), 1);
-}
-
 /* The front end sends more once a command has what was sent. */
 static void on_room(struct watch *in, uint32_t events)
 {
@@ -186,8 +149,8 @@ void command_init(struct command *c, struct exec *x)
 {
 	c->exec = x;
 	c->kill.fire = kill_now;
-	watch_add(&x->loop, &c->out[0], -1, POLLIN, on_out);
-	watch_add(&x->loop, &c->out[1], -1, POLLIN, on_err);
+	c->output = (struct command_output){.out[0].fd = -1, .out[1].fd = -1, .take = pass_on};
+	command_output_watch(&c->output, &x->loop);
 	watch_add(&x->loop, &c->in, -1, 0, on_room);
 	watch_add(&x->loop, &c->ready.probe_end, -1, POLLIN, on_probe_end);
 	watch_add(&x->loop, &c->end, -1, POLLIN, on_end);
@@ -209,13 +172,10 @@ void command_stop(struct command *c)
 
 void command_fini(struct command *c)
 {
-	struct watch *watches[] = {&c->out[0], &c->out[1], &c->in};
-	size_t i;
-
 	ready_fini(&c->ready);
 	text_fini(&c->memory.tail);
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		watch_close(watches[i]);
+	close_output(c);
+	watch_close(&c->in);
 	text_fini(&c->input);
 	free(c->text);
 }

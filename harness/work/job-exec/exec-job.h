@@ -15,6 +15,7 @@
 #include "job-exec/join.h"
 #include "job-exec/running.h"
 #include "program/activity.h"
+#include "program/command-output.h"
 #include "program/process-ns.h"
 #include "wire/capture.h"
 
@@ -62,7 +63,7 @@ struct command {
 	bool fed;		/* it gets the caller's standard input */
 	struct running_command run;
 	struct watch end;	/* readable when it has ended, owned; -1: ended or not started */
-	struct watch out[2];	/* owned: its stdout (a terminal) and stderr; -1: closed */
+	struct command_output output;
 	struct watch in;	/* owned: to its stdin; -1: none or closed */
 	struct text input;	/* owned; input that it has not taken yet */
 	bool input_ended;
@@ -97,8 +98,8 @@ static inline bool command_runs(const struct command *c)
 	return c->end.fd >= 0;
 }
 
-/* exec-spawn.c: the shell's command @text on a host, in the job's folder and environment. */
-int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
+/* job-exec.c: the shell's command @text on a host, in the job's folder and environment. */
+int exec_start(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
 	       struct vbm_error *err);
 
 /* exec-command.c: one command. */

@@ -112,7 +112,7 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 		return 0;
 	/* An earlier answer says nothing about the last thing that the command did. */
 	r->asked_after_end = !command_runs(c);
-	return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1}, &r->probe_run,
+	return exec_start(x, c->number, r->probe, (const int[]){-1, -1, -1}, &r->probe_run,
 			  &r->probe_end.fd, err);
 }
 

@@ -104,59 +104,35 @@ static void greet(struct job_shell_shell *s)
 	pump_insert(&s->out, text, strlen(text));
 }
 
-/* The terminal is on the machine. */
-static int start_far(struct job_shell_shell *s, struct vbm_error *err)
+/* The shell's end of the terminal; elsewhere the terminal is on the machine. */
+static int open_terminal(struct job_shell_shell *s, int *theirs, struct vbm_error *err)
 {
-	const struct value *spec = s->job->spec;
-	struct value *setup = value_map();
-	int pair[2], rc;
+	int pair[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-		value_free(setup);
+	if (!s->far)
+		return terminal_open(&s->master, theirs, err);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
-	}
 	s->master = pair[0];
+	*theirs = pair[1];
 	fcntl(s->master, F_SETFL, O_RDWR | O_NONBLOCK);
-	value_set_bool(setup, "terminal", true);
-	/* The front end asks for sh when no user edits lines; else the shell is that of the user there. */
-	if (!strcmp(value_get_string(event_texts(spec, "env"), "SHELL", ""), "/bin/sh"))
-		value_set_string(setup, "text", "exec sh");
-	value_set_int(setup, "rows", event_integer_or(spec, "rows", 24));
-	value_set_int(setup, "cols", event_integer_or(spec, "cols", 80));
-	rc = running_start_far(&s->run, s->far, s->fabric, s->number, spec, NULL, setup, (const int[]){pair[1], pair[1], -1},
-			       &s->end.fd, err);
-	close(pair[1]);
-	return rc;
-}
-
-static int start_here(struct job_shell_shell *s, struct vbm_error *err)
-{
-	const struct value *spec = s->job->spec, *env = event_texts(spec, "env");
-	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
-	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
-	int rc;
-	auto_free char *cwd = event_bytes(spec, "cwd");
-	auto_close int tty = -1;
-	struct spawn spawn = {
-		.process_ns = &s->process_ns,
-		.argv = argv,
-		.cwd = cwd,
-		.terminal = true,
-	};
-
-	rc = terminal_open(&s->master, &tty, err);
-	if (rc < 0)
-		return rc;
-	set_size(s, event_integer_or(spec, "rows", 24), event_integer_or(spec, "cols", 80));
-	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
-	s->run.fabric = s->fabric;
-	return spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->run.pid, &s->end.fd, err);
+	return 0;
 }
 
 static int start(struct job_shell_shell *s, struct vbm_error *err)
 {
-	int rc = s->far ? start_far(s, err) : start_here(s, err);
+	const struct value *spec = s->job->spec;
+	struct running_options opts = {
+		.fabric = s->fabric, .host = s->number, .far = s->far, .process_ns = &s->process_ns, .job = spec,
+		.rows = (int)event_integer_or(spec, "rows", 24), .cols = (int)event_integer_or(spec, "cols", 80),
+	};
+	auto_close int tty = -1;
+	int rc = open_terminal(s, &tty, err);
 
+	if (rc == 0 && !s->far)
+		set_size(s, opts.rows, opts.cols);
+	if (rc == 0)
+		rc = running_start(&s->run, &opts, (const int[]){tty, tty, s->far ? -1 : tty}, &s->end.fd, err);
 	pump_init(&s->in, s->channel, s->master);
 	pump_init(&s->out, s->master, s->channel);
 	greet(s);

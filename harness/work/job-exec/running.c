@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
@@ -54,17 +57,54 @@ static struct value *env_there(const struct fabric *fabric, int host, const stru
 	return list;
 }
 
-int running_start_far(struct running_command *r, struct machine_commands *all, struct fabric *fabric, int host, const struct value *job,
-		      const struct value *found, struct value *setup, const int stdio[3], int *end_fd,
+static int start_elsewhere(struct running_command *r, const struct running_options *o, const int stdio[3], int *end_fd,
+			   struct vbm_error *err)
+{
+	struct value *setup = value_map();
+
+	value_set(setup, "env", env_there(o->fabric, o->host, o->job, o->found));
+	if (o->text)
+		value_set(setup, "text", json_bytes(o->text));
+	/* The front end asks for sh when no user edits lines; else the shell is that of the user there. */
+	else if (!strcmp(value_get_string(event_texts(o->job, "env"), "SHELL", ""), "/bin/sh"))
+		value_set_string(setup, "text", "exec sh");
+	value_set_bool(setup, "quiet", stdio[1] < 0);
+	if (!o->text) {
+		value_set_bool(setup, "terminal", true);
+		value_set_int(setup, "rows", o->rows);
+		value_set_int(setup, "cols", o->cols);
+	}
+	return machine_command_start(o->far, &r->far, machines_line(o->fabric, o->host), setup, stdio, end_fd, err);
+}
+
+static int start_here(struct running_command *r, const struct running_options *o, const int stdio[3], int *end_fd,
 		      struct vbm_error *err)
+{
+	const char *shell = value_get_string(event_texts(o->job, "env"), "SHELL", "/bin/sh");
+	const char *const command[] = {"/bin/sh", "-c", o->text, NULL};
+	const char *const shells[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
+	auto_free char *cwd = event_bytes(o->job, "cwd");
+	struct spawn spawn = {
+		.process_ns = o->process_ns,
+		.argv = o->text ? command : shells,
+		.cwd = cwd,
+		.found = o->found,
+		.stdio = {stdio[0], stdio[1], stdio[2]},
+		.terminal = !o->text,
+	};
+
+	return spawn_on_host(&spawn, o->fabric, o->host, o->job, &r->pid, end_fd, err);
+}
+
+int running_start(struct running_command *r, const struct running_options *opts, const int stdio[3], int *end_fd,
+		  struct vbm_error *err)
 {
 	int ret;
 
-	*r = (struct running_command){.fabric = fabric, .host = host};
-	value_set(setup, "env", env_there(fabric, host, job, found));
-	ret = machine_command_start(all, &r->far, machines_line(fabric, host), setup, stdio, end_fd, err);
-	if (ret < 0)
-		r->fabric = NULL;
+	*r = (struct running_command){.host = opts->host};
+	ret = opts->far ? start_elsewhere(r, opts, stdio, end_fd, err) : start_here(r, opts, stdio, end_fd, err);
+	if (ret == 0)
+		r->fabric = opts->fabric;
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 
 struct activity;
 struct fabric;
+struct process_ns;
 struct machine_command;
 struct machine_commands;
 struct text;
@@ -22,13 +23,22 @@ struct running_command {
 	struct machine_command *far;	/* owned; NULL: it is a child */
 };
 
+struct running_options {
+	struct fabric *fabric;
+	int host;
+	struct machine_commands *far;		/* NULL: the hosts are made here */
+	const struct process_ns *process_ns;	/* of commands here */
+	const struct value *job, *found;	/* as for spawn_on_host() */
+	const char *text;	/* what sh -c runs; NULL: the shell of the user, in a terminal */
+	int rows, cols;		/* of the terminal of a shell elsewhere */
+};
+
 /*
- * Starts @setup, which this call takes, on a machine of the @fabric: machine-line/machine-command.h describes it, its
- * "env" is added here. A command there gets none of the variables of the @job except TERM.
+ * Starts a command on a host, in the folder and the environment of the job. A command elsewhere gets none of the job's
+ * variables except TERM. @stdio: -1 for /dev/null. *@end_fd, which the caller owns, is readable when the command has ended.
  */
-int running_start_far(struct running_command *r, struct machine_commands *all, struct fabric *fabric, int host, const struct value *job,
-		      const struct value *found, struct value *setup, const int stdio[3], int *end_fd,
-		      struct vbm_error *err);
+int running_start(struct running_command *r, const struct running_options *opts, const int stdio[3], int *end_fd,
+		  struct vbm_error *err);
 
 void running_signal(const struct running_command *r, int signal);
 /* To be called when the descriptor of its end is readable. Returns 0..255, or 128 + the signal. */

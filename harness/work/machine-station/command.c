@@ -25,9 +25,6 @@
 
 /* The commands of the runner's user: machine-line/machine-command.h. */
 
-#define CHUNK 32768
-#define LAST_MAX (1 << 20)	/* read from the output of a command that has ended */
-
 static struct station_command *find(struct station *s, int number)
 {
 	struct station_command *c = s->commands;
@@ -45,52 +42,14 @@ static void tell(struct station_command *c, struct value *v)
 	station_say(c->station, c->number, text);
 }
 
-/* Returns false at the end of the output. */
-static bool pass_on(struct station_command *c, int which)
+static void pass_on(struct command_output *o, int which, const char *bytes, size_t n)
 {
-	char bytes[CHUNK];
-	auto_free char *text = NULL;
-	struct value *v;
-	ssize_t n = read(c->out[which].fd, bytes, sizeof(bytes));
+	struct value *v = value_map();
+	auto_free char *text = base64_encode(bytes, n);
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return true;
-	if (n <= 0) {
-		watch_close(&c->out[which]);
-		return false;
-	}
-	text = base64_encode(bytes, (size_t)n);
-	v = value_map();
 	value_set_int(v, "stream", which + 1);
 	value_set_string(v, "data", text);
-	tell(c, v);
-	return true;
-}
-
-static void on_out(struct watch *out, uint32_t events)
-{
-	(void)events;
-	pass_on(OWNER_OF(out, struct station_command, out[0]), 0);
-}
-
-static void on_err(struct watch *err, uint32_t events)
-{
-	(void)events;
-	pass_on(OWNER_OF(err, struct station_command, out[1]), 1);
-}
-
-static void drain(struct station_command *c)
-{
-	struct pollfd p;
-	size_t got;
-	int which;
-
-	for (which = 0; which < 2; which++) {
-		p = (struct pollfd){.fd = c->out[which].fd, .events = POLLIN};
-		for (got = 0; got < LAST_MAX && poll(&p, 1, 0) > 0; got += CHUNK)
-			if (!pass_on(c, which))
-				break;
-	}
+	tell(OWNER_OF(o, struct station_command, output), v);
 }
 
 /* A command that has closed its standard input loses the rest. */
@@ -118,7 +77,7 @@ static void on_room(struct watch *in, uint32_t events)
 
 static void forget(struct station_command *c)
 {
-	struct watch *watches[] = {&c->in, &c->out[0], &c->out[1], &c->end};
+	struct watch *watches[] = {&c->in, &c->output.out[0], &c->output.out[1], &c->end};
 	struct station_command **at = &c->station->commands;
 	size_t i;
 
@@ -141,7 +100,7 @@ static void on_end(struct watch *end, uint32_t events)
 	int status = spawn_reap_status(c->pid);
 
 	(void)events;
-	drain(c);
+	command_output_drain(&c->output);
 	station_tell_end(c->station, c->number, status, "");
 	forget(c);
 }
@@ -187,16 +146,16 @@ static int open_ends(struct station_command *c, const struct value *setup, struc
 
 	if (c->terminal) {
 		ret = terminal_open(&c->in.fd, &ends->in, err);
-		c->out[0].fd = c->in.fd;
+		c->output.out[0].fd = c->in.fd;
 		ends->out = ret == 0 ? dup(ends->in) : -1;
 		ends->err = ret == 0 ? dup(ends->in) : -1;
 		set_size(c, setup);
 		return ret;
 	}
 	if (!value_get_bool(setup, "quiet", false)) {
-		ret = terminal_open_raw(&c->out[0].fd, &ends->out, err);
+		ret = terminal_open_raw(&c->output.out[0].fd, &ends->out, err);
 		if (ret == 0)
-			ret = spawn_pipe(&c->out[1].fd, &ends->err, true, err);
+			ret = spawn_pipe(&c->output.out[1].fd, &ends->err, true, err);
 	}
 	if (ret == 0 && value_get_bool(setup, "fed", false))
 		ret = spawn_pipe(&c->in.fd, &ends->in, false, err);
@@ -254,7 +213,7 @@ void station_command_start(struct station *s, const struct value *setup)
 	*c = (struct station_command){
 		.station = s, .next = s->commands, .number = (int)value_get_int(setup, "command", 0),
 		.terminal = value_get_bool(setup, "terminal", false),
-		.in.fd = -1, .out[0].fd = -1, .out[1].fd = -1, .end.fd = -1, .end.rank = 1,
+		.in.fd = -1, .output = {.out[0].fd = -1, .out[1].fd = -1, .take = pass_on}, .end.fd = -1, .end.rank = 1,
 	};
 	s->commands = c;
 	activity_begin(&c->activity);
@@ -262,8 +221,7 @@ void station_command_start(struct station *s, const struct value *setup)
 		station_tell_end(s, c->number, W_EXITCODE(126, 0), err.msg);
 		c->end.fd = -1;
 	}
-	watch_add(&s->loop, &c->out[0], c->out[0].fd, POLLIN, on_out);
-	watch_add(&s->loop, &c->out[1], c->out[1].fd, POLLIN, on_err);
+	command_output_watch(&c->output, &s->loop);
 	watch_add(&s->loop, &c->in, c->in.fd, 0, on_room);
 	watch_add(&s->loop, &c->end, c->end.fd, POLLIN, on_end);
 	if (c->end.fd < 0)

@@ -14,6 +14,7 @@
 #include "fabric/fabric.h"
 #include "process/line.h"
 #include "program/activity.h"
+#include "program/command-output.h"
 #include "program/process-ns.h"
 
 struct number_board;
@@ -39,7 +40,8 @@ struct station_command {
 	int number;		/* of its channel */
 	pid_t pid;
 	bool terminal;
-	struct watch out[2], end;	/* owned; they come before @end, which is its pidfd */
+	struct command_output output;
+	struct watch end;	/* its pidfd, owned; it comes after @output */
 	struct watch in;	/* owned; of a terminal the same descriptor as out[0] */
 	struct text input;	/* owned; that was not written yet */
 	bool input_ended;
