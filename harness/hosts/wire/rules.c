@@ -82,8 +82,10 @@ static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t 
 		rc = set_crcs(r, rule, number, err);
 	if (rc == 0 && r->passing < 0 && rule_keeps(rule->action))
 		rc = bpf_passing_new(&r->passing, err);
-	if (rc == 0)
+	if (rc == 0) {
+		r->action[number] = rule->action;
 		r->takes[number] = takes(rule);
+	}
 	return rc == 0 ? put_on(r, err) : rc;
 }
 
@@ -123,24 +125,25 @@ static void delay(struct packet_rules *r, int64_t due_ns)
 
 static void take(struct packet_rules *r, const struct rule_record *record)
 {
+	/* The program may still act for a rule that has just ended. */
 	const struct packet_rule *rule = &r->rule[record->rule];
+	enum rule_action action = r->action[record->rule];
 	struct acted_packet p = {.rule = record->rule, .len = record->len};
 
 	p.mark = packet_mark(record->bytes, record->len);
-	if (rule_keeps(rule->action) && record->len <= RULE_RECORD_ALL) {
+	if (rule_keeps(action) && record->len <= RULE_RECORD_ALL) {
 		p.bytes = xcalloc(1, record->len);
 		memcpy(p.bytes, record->bytes, record->len);
 	}
 	/* What cannot be put back is told by the count of the packets that were. */
-	if (rule->action == RULE_DUPLICATE && p.bytes)
+	if (action == RULE_DUPLICATE && p.bytes)
 		put_back(r, &p, NULL);
 	GROW(r->acted, r->acted_count);
 	r->acted[r->acted_count++] = p;
-	if (rule->action == RULE_DELAY && p.bytes)
+	if (action == RULE_DELAY && p.bytes)
 		delay(r, clock_now_ns() + (int64_t)rule->value);
 }
 
-/* A rule that has ended keeps what it has kept, so it is known as what it was. */
 static void read_ring(struct packet_rules *r)
 {
 	const struct rule_record *record;

@@ -36,6 +36,7 @@ struct packet_rules {
 	struct acted_packet *acted;	/* owned; those that were read, in order */
 	size_t acted_count;
 	uint64_t again[RULES_MAX];	/* packets that were put back, for each rule */
+	enum rule_action action[RULES_MAX];	/* of each rule, also of one that has ended */
 	bool takes[RULES_MAX];		/* whether the packets of a rule do not arrive, unless they are put back */
 	struct delayed_packet *delayed;	/* owned; by time, the next one last */
 	size_t delayed_count;
