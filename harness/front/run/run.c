@@ -371,6 +371,7 @@ static int close_reports(struct front_run *c)
 	return -c->unwritten.code;
 }
 
+/* Without any verdict there was no place to run in. */
 static bool any_verdict(const struct tracker *t)
 {
 	size_t i;
@@ -381,7 +382,6 @@ static bool any_verdict(const struct tracker *t)
 	return false;
 }
 
-/* If there is no verdict, there was no place to run in. */
 /*
  * If both outputs are the same terminal or file, the report for people already has the
  * error.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/pair-values.h"
 #include "model/render-parts.h"
 #include "model/render.h"
 
@@ -279,19 +280,20 @@ void render_empty_queues(const struct model_world *after, const bool *used, stru
 			}
 }
 
-static void put_numbers(struct value *args, const char *const *name, const int *number)
+static void put_numbers(struct value *args, enum ibv_qp_state state)
 {
-	for (; *name; name++, number++)
-		value_set_int(args, *name, *number);
+	const struct pair_value *v;
+	size_t i;
+
+	for (i = 0; (v = pair_value_nth(i)); i++)
+		if (v->state == state)
+			value_set_int(args, v->name, v->number);
 }
 
-/* What a pair needs to receive: the same values as in the fragment "connect_pair". */
+/* A pair needs these to receive. */
 static void put_peer(const struct model_op *op, struct value *args)
 {
-	static const char *const names[] = {"path_mtu", "rq_psn", "max_dest_rd_atomic", "min_rnr_timer", NULL};
-	static const int numbers[] = {1024, 0x1234, 1, 1};
-
-	put_numbers(args, names, numbers);
+	put_numbers(args, IBV_QPS_RTR);
 	value_set(args, "dest_qp_num", value_format_string("$%c.%s.qp_num", render_host(!op->host), render_pair(op->pair)));
 	value_set(args, "dest_gid", value_format_string("$%c.gid", render_host(!op->host)));
 	value_set(args, "gid_index", value_format_string("$%c.gid_index", render_host(op->host)));
@@ -299,8 +301,6 @@ static void put_peer(const struct model_op *op, struct value *args)
 
 const char *render_modify(const struct model_world *before, const struct model_op *op, struct value *args)
 {
-	static const char *const names[] = {"sq_psn", "timeout", "retry_cnt", "rnr_retry", "max_rd_atomic", NULL};
-	static const int numbers[] = {0x1234, 14, 2, 1, 1};
 	enum ibv_qp_state from = before->pair[op->host][op->pair].state;
 
 	value_set_string(args, "qp", render_pair(op->pair));
@@ -314,13 +314,13 @@ const char *render_modify(const struct model_world *before, const struct model_o
 			value_set(args, "access", render_access(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 								IBV_ACCESS_REMOTE_ATOMIC));
 	} else if (op->pair == MODEL_DATAGRAM && op->state == IBV_QPS_RTS && from <= IBV_QPS_RTR) {
-		value_set_int(args, "sq_psn", 0x1234);
+		value_set_int(args, "sq_psn", PAIR_PSN);
 	} else if (op->pair == MODEL_DATAGRAM) {
 		return "modify_qp";
 	} else if (op->state == IBV_QPS_RTR) {
 		put_peer(op, args);
 	} else if (op->state == IBV_QPS_RTS && from <= IBV_QPS_RTR) {
-		put_numbers(args, names, numbers);
+		put_numbers(args, IBV_QPS_RTS);
 	}
 	return "modify_qp";
 }

@@ -3,6 +3,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "model/pair-values.h"
 #include "model/render-parts.h"
 #include "names/consts.h"
 
@@ -26,20 +27,9 @@ static void rereg_mr(const struct model_world *w, const struct model_op *op, uin
 	snprintf(c->as, sizeof(c->as), "n%d", op->region);
 }
 
-/* The same values as in the fragment "connect_pair". */
-static const struct {
-	int bit;
-	const char *name;
-	int number;
-} attributes[] = {
-	{IBV_QP_MIN_RNR_TIMER, "min_rnr_timer", 1}, {IBV_QP_TIMEOUT, "timeout", 14}, {IBV_QP_RETRY_CNT, "retry_cnt", 2},
-	{IBV_QP_RNR_RETRY, "rnr_retry", 1}, {IBV_QP_PATH_MTU, "path_mtu", 1024}, {IBV_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic", 1},
-	{IBV_QP_RQ_PSN, "rq_psn", 0x1234},
-	{IBV_QP_SQ_PSN, "sq_psn", 0x1234}, {IBV_QP_DEST_QPN, "dest_qp_num", 17},
-};
-
 static void set_attribute(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
+	const struct pair_value *v;
 	size_t i;
 
 	(void)id;
@@ -51,9 +41,12 @@ static void set_attribute(const struct model_world *w, const struct model_op *op
 		value_set_int(c->args, "qkey", model_qkey(op->qkey));
 	else if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC)
 		value_set_int(c->args, "max_dest_rd_atomic", op->size);
-	for (i = 0; i < ARRAY_SIZE(attributes); i++)
-		if (op->changes == attributes[i].bit)
-			value_set_int(c->args, attributes[i].name, attributes[i].number);
+	else if (op->changes == IBV_QP_DEST_QPN)
+		value_set_int(c->args, "dest_qp_num", 17);
+	else
+		for (i = 0; (v = pair_value_nth(i)); i++)
+			if (op->changes == v->bit)
+				value_set_int(c->args, v->name, v->number);
 }
 
 static void resize_cq(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)

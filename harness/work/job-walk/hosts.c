@@ -10,6 +10,7 @@
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
 #include "lib/base/fail.h"
+#include "model/pair-values.h"
 #include "job-walk/connect.h"
 
 #define PAGE 4096
@@ -126,7 +127,6 @@ unsigned char *walk_page(const struct walk_hosts *w, int host, int slot)
 	return w->host[host].memory + MODEL_BUFFER + (size_t)slot * PAGE;
 }
 
-#define PSN 0x1234
 
 struct ibv_ah_attr walk_path(const struct walk_hosts *w, int host)
 {
@@ -145,7 +145,6 @@ static int datagram_mask(enum ibv_qp_state state, enum ibv_qp_state from)
 	return IBV_QP_STATE | (state == IBV_QPS_RTS && from <= IBV_QPS_RTR ? IBV_QP_SQ_PSN : 0);
 }
 
-/* The same values as in the fragments "connect_pair" and "ready_datagrams". */
 int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, enum ibv_qp_state from,
 		    struct ibv_qp_attr *attr)
 {
@@ -156,13 +155,13 @@ int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_
 	attr->port_num = (uint8_t)own->port;
 	attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 	attr->path_mtu = IBV_MTU_1024;
-	attr->rq_psn = attr->sq_psn = PSN;
+	attr->rq_psn = attr->sq_psn = PAIR_PSN;
 	attr->dest_qp_num = peer->pair[pair].qp->qp_num;
-	attr->max_dest_rd_atomic = attr->max_rd_atomic = 1;
-	attr->min_rnr_timer = 1;
-	attr->timeout = 14;
-	attr->retry_cnt = 2;
-	attr->rnr_retry = 1;
+	attr->max_dest_rd_atomic = attr->max_rd_atomic = PAIR_RD_ATOMIC;
+	attr->min_rnr_timer = PAIR_MIN_RNR_TIMER;
+	attr->timeout = PAIR_TIMEOUT;
+	attr->retry_cnt = PAIR_RETRY_CNT;
+	attr->rnr_retry = PAIR_RNR_RETRY;
 	attr->qkey = model_qkey(0);
 	attr->ah_attr = walk_path(w, host);
 	if (pair == MODEL_DATAGRAM)
