@@ -173,7 +173,7 @@ static void on_ready(struct watch *w, uint32_t events)
 int vbm_acm_open(struct acm *a, struct loop *loop, const char *run)
 {
 	struct sockaddr_storage ss;
-	socklen_t len;
+	socklen_t len = 0;
 	int fd = make_socket(run, &len, &ss);
 	int error = 0;
 
