@@ -117,27 +117,6 @@ static void test_code__of_an_event_and_its_status(void **state)
 		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
 }
 
-static void test_state_str__of_each(void **state)
-{
-#define NAMED(name) {VBM_ENDPOINT_##name, #name}
-	static const struct {
-		enum vbm_endpoint_state state;
-		const char *name;
-	} row[] = {
-		NAMED(IDLE), NAMED(TRANSLATING), NAMED(RESOLVING_ADDR), NAMED(RESOLVING_ROUTE), NAMED(CONNECTING),
-		NAMED(LISTENING), NAMED(REQUESTED), NAMED(ACCEPTING), NAMED(CONNECTED), NAMED(DISCONNECTING),
-		NAMED(DISCONNECTED), NAMED(FAILED), NAMED(REMOVED),
-	};
-	int s;
-
-	(void)state;
-	for (s = 0; s < ENDPOINT_STATES; s++)
-		assert_string_equal(vbm_endpoint_state_str(row[s].state), row[s].name);
-	assert_int_equal(s, sizeof(row) / sizeof(row[0]));
-	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)s), "UNKNOWN STATE");
-	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)-1), "UNKNOWN STATE");
-}
-
 /* What a server that starts again or a host that comes up can mend. */
 static void test_may_mend__by_code(void **state)
 {
@@ -152,8 +131,7 @@ static void test_may_mend__by_code(void **state)
 		assert_false(vbm_endpoint_may_mend(no[i]));
 }
 
-VBM_TESTS(cmocka_unit_test(test_state_str__of_each),
-	  cmocka_unit_test(test_may_mend__by_code),
+VBM_TESTS(cmocka_unit_test(test_may_mend__by_code),
 	  cmocka_unit_test(test_action__every_pair__is_as_drawn),
 	  cmocka_unit_test(test_action__what_does_not_exist__is_ignored),
 	  cmocka_unit_test(test_under_way__ends_by_the_time_limit),
