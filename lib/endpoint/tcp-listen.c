@@ -20,8 +20,8 @@ int vbm_tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 	if (rc)
 		return vbm_tcp_failed(e, call, rc);
 	rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
-	e->callers.authenticate = e->options.authenticate;
-	e->callers.context = e->pub.context;
+	e->callers.door.authenticate = e->options.authenticate;
+	e->callers.door.context = e->pub.context;
 	if (rc == 0)
 		return 0;
 	vbm_callers_clear(&e->callers);
@@ -49,7 +49,6 @@ static void read_ahead(struct endpoint *e)
 static int next_caller(struct endpoint *e, int64_t end, int *s)
 {
 	struct pollfd p[2];
-	int64_t until;
 	int rc;
 
 	for (;;) {
@@ -58,9 +57,8 @@ static int next_caller(struct endpoint *e, int64_t end, int *s)
 			return vbm_tcp_none_in_time(e, "vbm_get_request");
 		if (rc != ETIMEDOUT)
 			return rc ? vbm_tcp_failed(e, "vbm_get_request", rc) : 0;
-		until = vbm_callers_until(&e->callers);
-		p[0] = (struct pollfd){.fd = e->callers.epfd, .events = POLLIN};
-		rc = vbm_endpoint_poll(e, p, 1, until && (!end || until < end) ? until : end);
+		p[0] = (struct pollfd){.fd = loop_fd(&e->callers.loop), .events = POLLIN};
+		rc = vbm_endpoint_poll(e, p, 1, end);
 		if (rc && rc != ETIMEDOUT)
 			return rc;
 	}

@@ -237,7 +237,7 @@ static int tcp_wait(struct endpoint *e, int timeout_ms)
 static int tcp_fd(struct endpoint *e)
 {
 	if (e->pub.state == VBM_ENDPOINT_LISTENING)
-		return e->callers.epfd;
+		return loop_fd(&e->callers.loop);
 	if (has_events(e) && e->watchfd < 0 && make_watch(e) == 0)
 		watch(e);
 	return e->watchfd >= 0 ? e->watchfd : e->pub.socket;

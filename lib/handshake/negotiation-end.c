@@ -12,11 +12,9 @@
 /* A listener that had too many clients can accept one now. */
 static void leave_listener(struct listener *l)
 {
-	l->pending--;
-	if (l->closing && !l->pending)
+	vbm_door_left(&l->door);
+	if (l->closing && !l->door.count)
 		l->finish(l);
-	else if (l->resume.next)
-		vbm_timer_arm(&l->n->loop, &l->resume, loop_now(&l->n->loop));
 }
 
 /* 0, or why the queue pair cannot be offered again. Nothing is lost while it is in INIT. */

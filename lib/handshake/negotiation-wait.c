@@ -34,7 +34,7 @@ int vbm_negotiation_look_for(struct negotiation *t, uint32_t events)
 		vbm_timer_disarm(&t->again);
 	if (rc == 0 || !t->listener || !loop_is_short(-rc))
 		return rc;
-	vbm_timer_arm(&t->n->loop, &t->again, loop_now(&t->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS);
+	vbm_timer_arm(&t->n->loop, &t->again, loop_now(&t->n->loop) + DOOR_RETRY_MS * NS_PER_MS);
 	return 0;
 }
 

@@ -112,8 +112,6 @@ void vbm_negotiation_init(struct negotiation *t, struct vbm_negotiator *n, struc
 	t->place = PLACE_NONE;
 	ring_init(&t->node);
 	ring_add(&n->negotiations, &t->link);
-	if (!l)
-		return;
-	l->pending++;
-	vbm_negotiation_place(t, PLACE_SILENT);
+	if (l)
+		vbm_negotiation_place(t, PLACE_SILENT);
 }

@@ -2,7 +2,7 @@
 #ifndef VBM_LIB_NEGOTIATION_H
 #define VBM_LIB_NEGOTIATION_H
 
-#include "lib/handshake/auth.h"
+#include "lib/handshake/door.h"
 #include "lib/handshake/drive.h"
 #include "lib/handshake/grace.h"
 #include "lib/handshake/negotiator.h"
@@ -14,8 +14,6 @@
  * is there and valid; or the program decides then.
  */
 
-#define NEGOTIATION_RETRY_MS 100	/* after descriptors or memory ran out */
-
 /* Which of its listener's rings has a negotiation, the oldest first. */
 enum negotiation_place {
 	PLACE_SILENT,	/* without a first message */
@@ -26,21 +24,18 @@ enum negotiation_place {
 };
 
 struct listener {
-	struct watch watch;
-	struct timer resume;
+	struct door door;
 	struct timer serve;	/* due: an offer came back */
 	struct timer press;	/* when a client that is silent has to give its queue pair back */
 	struct ring link;
 	struct vbm_negotiator *n;
 	int id;
 	void *context;
-	unsigned int pending;	/* its negotiations */
 	bool closing;		/* ends with the last of them, by the function below */
 	uint32_t close_slot;	/* of the request; NO_SLOT: there is none */
 	void *close_context;
 	void (*finish)(struct listener *l);
 	struct negotiation *spare;	/* for the next client; NULL: none */
-	struct handshake_auth *spare_auth;	/* the same */
 	union addr own;
 	bool has_one;		/* all clients come at @own, which is no wildcard */
 	int expected;		/* clients at a time */
@@ -193,5 +188,16 @@ bool vbm_negotiation_in_rts(struct negotiation *t, int rc);
  */
 void vbm_negotiation_end(struct negotiation *t, int result);
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what);
+
+/* Make the listener of a request. 0; or a positive errno, and *@listener is NULL. */
+int vbm_listener_open(struct listener **listener, struct vbm_negotiator *n,
+		      const struct negotiator_request *r);
+
+/*
+ * End the listener, its clients and its offers, and free it, at once or after the calls that
+ * another thread makes for its clients. Then the outcome of @r (NULL: there is none) is
+ * written.
+ */
+void vbm_listener_close(struct listener *l, const struct negotiator_request *r);
 
 #endif

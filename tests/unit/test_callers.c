@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/endpoint/callers.c */
+/* covers: lib/endpoint/callers.c lib/handshake/door.c */
 /* The callers of a listener, on this host's loopback and without a device. */
 #include "cmocka_all.h"
 
@@ -103,10 +103,10 @@ static void test_callers__a_whole_message_is_a_request(void **state)
 	close(got);
 	close(good);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	close(silent);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 }
 
 /* However long the time limit is: -1 is none. */
@@ -122,7 +122,7 @@ static void test_callers__silence_makes_place(void **state)
 	began = vbm_loop_now();
 	/* Each call waits for less than the time that a caller has. */
 	while ((i = next(50, -1, &got)) == ETIMEDOUT && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)
-		assert_true(callers.count <= ROOM);
+		assert_true(callers.door.count <= ROOM);
 	assert_int_equal(i, 0);
 	close(got);
 	close(good);
@@ -140,10 +140,10 @@ static void test_callers__silence_ends(void **state)
 
 	(void)state;
 	assert_int_equal(next(0, 20, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	assert_true(vbm_callers_until(&callers) != 0);
 	assert_int_equal(next(PATIENCE_MS / 100, 20, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 	assert_int_equal(vbm_callers_until(&callers), 0);
 	assert_true(is_closed(idle));
 	close(idle);
@@ -216,8 +216,8 @@ static void test_callers__program_knows_them(void **state)
 	size_t length;
 
 	(void)state;
-	callers.authenticate = ask_name;
-	callers.context = &overs;
+	callers.door.authenticate = ask_name;
+	callers.door.context = &overs;
 	overs = 0;
 	silent = dial();
 	half = dial_with("m");
@@ -237,7 +237,7 @@ static void test_callers__program_knows_them(void **state)
 	assert_int_equal(overs, 4);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 2);
+	assert_int_equal(callers.door.count, 2);
 	assert_true(is_closed(wrong) || errno == ECONNRESET);
 	assert_false(is_closed(silent) || is_closed(half));
 	/* One of the two that are left says the rest. */
@@ -269,12 +269,12 @@ static void test_callers__unknown_may_go(void **state)
 	int s = dial(), got;
 
 	(void)state;
-	callers.authenticate = ask_for_ever;
+	callers.door.authenticate = ask_for_ever;
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	close(s);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 }
 
 /* Whatever those have sent whom the program does not know. */
@@ -284,7 +284,7 @@ static void test_callers__unknown_make_place(void **state)
 	int64_t began = vbm_loop_now();
 
 	(void)state;
-	callers.authenticate = ask_for_ever;
+	callers.door.authenticate = ask_for_ever;
 	for (i = 0; i <= ROOM; i++)
 		unknown[i] = dial_with_request();
 	while (!is_closed(unknown[0]) && errno == EAGAIN && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)
