@@ -139,14 +139,13 @@ void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addr
  * Translate the names into @translated. The first call waits. The others do not: after
  * vbm_endpoint_translate_begin() returned 0, vbm_endpoint_translate_go() says whether the
  * translation *@is_over, and then how; until then the resolver's descriptor is readable
- * when it is to be called. vbm_endpoint_translate_end() may be called at any time.
+ * when it is to be called.
  */
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive);
 int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const char *service,
 				 bool passive);
 int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over);
-void vbm_endpoint_translate_end(struct endpoint *e);
 
 /*
  * Write the data that a request carries to @data, which has PRIVATE_DATA_MAX bytes:

@@ -91,12 +91,22 @@ void vbm_endpoint_end_watch(struct endpoint *e)
 	e->watchfd = -1;
 }
 
+static void translate_end(struct endpoint *e)
+{
+	if (e->request)
+		vbm_free_request(e->request);
+	if (e->resolver)
+		vbm_destroy_resolver(e->resolver);
+	e->request = NULL;
+	e->resolver = NULL;
+}
+
 int vbm_endpoint_failed(struct endpoint *e, int code)
 {
 	e->pub.state = VBM_ENDPOINT_FAILED;
 	e->pub.error.code = code;
 	e->step_end = 0;
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	vbm_qp_to_error(e->pub.qp);
 	return code;
 }
@@ -178,7 +188,7 @@ int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const cha
 	if (vbm_start_request(e->resolver, node, service, &hints, e->options.timeout_ms, NULL, &e->request)) {
 		e->request = NULL;
 		rc = -vbm_fail(&e->pub.error, errno, "cannot translate %s: %s", e->names, strerror(errno));
-		vbm_endpoint_translate_end(e);
+		translate_end(e);
 	}
 	return rc;
 }
@@ -203,18 +213,8 @@ int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over)
 	if (rc)
 		vbm_fail(&e->pub.error, rc, "cannot translate %s: %s", e->names,
 			 code ? vbm_gai_strerror(code) : strerror(rc));
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	return rc;
-}
-
-void vbm_endpoint_translate_end(struct endpoint *e)
-{
-	if (e->request)
-		vbm_free_request(e->request);
-	if (e->resolver)
-		vbm_destroy_resolver(e->resolver);
-	e->request = NULL;
-	e->resolver = NULL;
 }
 
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
@@ -230,7 +230,7 @@ int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *ser
 		if (rc == 0)
 			rc = vbm_endpoint_translate_go(e, &is_over);
 	}
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	return rc;
 }
 
@@ -341,7 +341,7 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 		return -vbm_fail(&ep->error, EBUSY, "an endpoint cannot be destroyed by its own function "
 				 "prepare or discard");
 	e->calls->stop(e);
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	if (ep->ah && ibv_destroy_ah(ep->ah) == 0)
 		ep->ah = NULL;
 	rc = ep->qp ? vbm_destroy_qp(ep->qp) : 0;

@@ -138,7 +138,7 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
-	int ret = vbm_source_by_route(&item->dst, &item->src);
+	int ret = vbm_source_discover(NULL, &item->dst, &item->src);
 	union addr src = item->src;
 	uint8_t gid[16];
 
@@ -218,7 +218,7 @@ static int ask_route(int fd, const union addr *dst, union addr *src)
 }
 
 /* With @cfg only the address of an RDMA device is a source. */
-static int find_source(const struct gai_config *cfg, const union addr *dst, union addr *src)
+int vbm_source_discover(const struct gai_config *cfg, const union addr *dst, union addr *src)
 {
 	int family = dst->sa.sa_family, fd, ret;
 
@@ -235,15 +235,4 @@ static int find_source(const struct gai_config *cfg, const union addr *dst, unio
 	if (ret <= 0)
 		src->sa.sa_family = AF_UNSPEC;
 	return ret;
-}
-
-int vbm_source_by_route(const union addr *dst, union addr *src)
-{
-	return find_source(NULL, dst, src);
-}
-
-int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
-			union addr *src)
-{
-	return find_source(cfg, dst, src);
 }
