@@ -37,10 +37,7 @@ void vbm_callers_clear(struct callers *c);
  */
 int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket);
 
-/*
- * When vbm_callers_next() has something to do even if no descriptor is readable;
- * CLOCK_MONOTONIC, ns; 0: never.
- */
+/* When the loop has something to do at the latest; CLOCK_MONOTONIC, ns; 0: there is no limit. */
 int64_t vbm_callers_until(const struct callers *c);
 
 #endif

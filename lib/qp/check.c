@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/qp/table.h"
+#include "lib/qp/qp.h"
 
 #define BITS(n) ((1u << (n)) - 1)
 

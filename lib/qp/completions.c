@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/completions.h"
+#include "lib/qp/qp.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,6 @@
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
 #include "lib/base/mem.h"
-#include "lib/qp/domain.h"
 
 #define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
 #define NUMBERS 64		/* lists of queue pairs, by the last bits of their number */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/domain.h"
+#include "lib/qp/qp.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +14,6 @@
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
 #include "lib/qp/device.h"
-#include "lib/qp/qp.h"
 
 struct domain {
 	struct vbm_domain pub;		/* first */

@@ -10,10 +10,7 @@
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
-#include "lib/qp/completions.h"
 #include "lib/qp/device.h"
-#include "lib/qp/domain.h"
-#include "lib/qp/options.h"
 
 static int failed(struct vbm_error *error, const char *call, const char *device)
 {

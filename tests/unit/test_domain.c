@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/qp/device.h"
-#include "lib/qp/domain.h"
+#include "lib/qp/qp.h"
 
 static void test_domain__bad_arguments(void **state)
 {
