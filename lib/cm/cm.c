@@ -217,9 +217,9 @@ static void notify_later(void)
 }
 
 /*
- * The event of @c is ready: announce it on the channel. While an id migrates no notifier is made for it; vbm_migrate_id() makes one on the new
- * channel. When a notifier cannot be made, the thread tries again, and until then
- * vbm_get_cm_event() finds the event without one.
+ * The event of @c is ready: announce it on the channel. While an id migrates no notifier is made for it;
+ * vbm_migrate_id() makes one on the new channel. When a notifier cannot be made, the thread tries again, and until
+ * then vbm_get_cm_event() finds the event without one.
  */
 static void notify(struct cm_request *c)
 {

@@ -32,11 +32,7 @@ struct endpoint_news {
 
 static int failed(struct endpoint *e, const char *call)
 {
-	char text[INET6_ADDRSTRLEN];
-	int code = errno > 0 ? errno : EIO;
-
-	return -vbm_fail(&e->pub.error, code, "%s fails for %s: %s", call,
-			 vbm_endpoint_address(e, text), strerror(code));
+	return vbm_endpoint_call_failed(e, call, errno > 0 ? errno : EIO);
 }
 
 /* Make an event channel of the endpoint's own, on which its calls wait. */
@@ -545,7 +541,10 @@ static void cut_short(struct endpoint *e, int code)
 	e->step_end = 0;
 }
 
-/* Handle events until nothing is under way. Each failure is stored in the endpoint's error, and the endpoint's calls return it. */
+/*
+ * Handle events until nothing is under way. Each failure is stored in the endpoint's error, and the endpoint's
+ * calls return it.
+ */
 static void drive(struct endpoint *e)
 {
 	int rc;

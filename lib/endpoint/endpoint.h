@@ -162,6 +162,9 @@ int vbm_endpoint_discard(struct endpoint *e);
 /* The address under way as text, in @text of INET6_ADDRSTRLEN bytes. */
 const char *vbm_endpoint_address(const struct endpoint *e, char *text);
 
+/* The error of a call for the address under way. Returns @code. */
+int vbm_endpoint_call_failed(struct endpoint *e, const char *call, int code);
+
 /* Keep the private data of a peer. @data may be NULL. */
 void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len);
 

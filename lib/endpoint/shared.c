@@ -158,6 +158,14 @@ const char *vbm_endpoint_address(const struct endpoint *e, char *text)
 	return text;
 }
 
+int vbm_endpoint_call_failed(struct endpoint *e, const char *call, int code)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	return -vbm_fail(&e->pub.error, code, "%s fails for %s: %s", call,
+			 vbm_endpoint_address(e, text), strerror(code));
+}
+
 void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len)
 {
 	len = !data ? 0 : len < sizeof(e->peer_data) ? len : sizeof(e->peer_data);

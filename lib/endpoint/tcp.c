@@ -26,15 +26,6 @@
 #include "lib/qp/device.h"
 #include "lib/qp/qp.h"
 
-/* The error of a call for the address under way. Returns @code. */
-static int call_failed(struct endpoint *e, const char *call, int code)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	return -vbm_fail(&e->pub.error, code, "%s fails for %s: %s", call,
-			 vbm_endpoint_address(e, text), strerror(code));
-}
-
 /* Nothing has come in the time of a wait, which is no failure. Returns ETIMEDOUT. */
 static int none_in_time(struct endpoint *e, const char *call)
 {
@@ -62,7 +53,7 @@ static int make_qp(struct endpoint *e)
 	int rc;
 
 	if (getsockname(e->pub.socket, (struct sockaddr *)&own, &len))
-		return call_failed(e, "getsockname", errno);
+		return vbm_endpoint_call_failed(e, "getsockname", errno);
 	rc = vbm_create_qp(&e->pub.qp, (struct sockaddr *)&own, &e->options.qp, &error);
 	if (rc)
 		return qp_failed(e, &error, rc);
@@ -199,7 +190,7 @@ static int translate(struct endpoint *e)
 		return WAITS;
 	e->at = e->translated;
 	if (rc == 0 && !e->at)
-		rc = call_failed(e, "vbm_connect", EADDRNOTAVAIL);
+		rc = vbm_endpoint_call_failed(e, "vbm_connect", EADDRNOTAVAIL);
 	if (rc)
 		return vbm_endpoint_failed(e, rc);
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
@@ -217,12 +208,12 @@ static int open_socket(struct endpoint *e)
 	vbm_endpoint_share_time(e);
 	s = socket(to->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (s < 0)
-		return next_address(e, call_failed(e, "socket", errno), false);
+		return next_address(e, vbm_endpoint_call_failed(e, "socket", errno), false);
 	e->pub.socket = s;
 	vbm_handshake_mind_peer(s, e->options.keepalive_ms, e->options.qp.traffic_class);
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ROUTE;
 	if (from && from->sa_family == to->sa_family && bind(s, from, e->at->ai_src_len))
-		return next_address(e, call_failed(e, "bind", errno), false);
+		return next_address(e, vbm_endpoint_call_failed(e, "bind", errno), false);
 	return 0;
 }
 
@@ -251,7 +242,7 @@ static int reach(struct endpoint *e)
 	if (connect(e->pub.socket, e->at->ai_dst_addr, e->at->ai_dst_len) && errno != EISCONN) {
 		if (errno == EINPROGRESS || errno == EALREADY || errno == EINTR)
 			return WAITS;
-		return next_address(e, call_failed(e, "connect", errno), false);
+		return next_address(e, vbm_endpoint_call_failed(e, "connect", errno), false);
 	}
 	rc = make_qp(e);
 	if (rc)
@@ -358,7 +349,7 @@ static int time_is_up(struct endpoint *e)
 	case VBM_ENDPOINT_RESOLVING_ADDR:
 		break;
 	case VBM_ENDPOINT_RESOLVING_ROUTE:
-		rc = next_address(e, call_failed(e, "connect", ETIMEDOUT), false);
+		rc = next_address(e, vbm_endpoint_call_failed(e, "connect", ETIMEDOUT), false);
 		break;
 	case VBM_ENDPOINT_CONNECTING:
 		rc = answered(e, vbm_talk_time_is_up(e->talk));
@@ -366,11 +357,11 @@ static int time_is_up(struct endpoint *e)
 	case VBM_ENDPOINT_ACCEPTING:
 		return confirmed(e, vbm_talk_time_is_up(e->talk));
 	case VBM_ENDPOINT_DISCONNECTING:
-		rc = call_failed(e, "waiting for the end of the connection", ETIMEDOUT);
+		rc = vbm_endpoint_call_failed(e, "waiting for the end of the connection", ETIMEDOUT);
 		hang_up(e);
 		return rc;
 	default:
-		return give_up(e, call_failed(e, "vbm_connect", ETIMEDOUT));
+		return give_up(e, vbm_endpoint_call_failed(e, "vbm_connect", ETIMEDOUT));
 	}
 	return rc ? rc : take_steps(e);
 }
@@ -382,7 +373,7 @@ static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 					     e->options.keepalive_ms, e->options.qp.traffic_class, &call);
 
 	if (rc)
-		return call_failed(e, call, rc);
+		return vbm_endpoint_call_failed(e, call, rc);
 	rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
 	e->callers.door.authenticate = e->options.authenticate;
 	e->callers.door.context = e->pub.context;
@@ -390,7 +381,7 @@ static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 		return 0;
 	vbm_callers_clear(&e->callers);
 	drop_socket(e);
-	return call_failed(e, "vbm_listen", rc);
+	return vbm_endpoint_call_failed(e, "vbm_listen", rc);
 }
 
 /*
@@ -420,7 +411,7 @@ static int next_caller(struct endpoint *e, int64_t end, int *s)
 		if (rc == ETIMEDOUT && vbm_loop_ms_left(end) == 0)
 			return none_in_time(e, "vbm_get_request");
 		if (rc != ETIMEDOUT)
-			return rc ? call_failed(e, "vbm_get_request", rc) : 0;
+			return rc ? vbm_endpoint_call_failed(e, "vbm_get_request", rc) : 0;
 		p[0] = (struct pollfd){.fd = loop_fd(&e->callers.loop), .events = POLLIN};
 		rc = vbm_endpoint_poll(e, p, 1, end);
 		if (rc && rc != ETIMEDOUT)
@@ -543,7 +534,7 @@ static int watch(struct endpoint *e)
 		return 0;
 	vbm_endpoint_end_watch(e);
 	return vbm_endpoint_is_under_way(e->pub.state) ?
-		give_up(e, call_failed(e, "epoll_ctl", rc)) : 0;
+		give_up(e, vbm_endpoint_call_failed(e, "epoll_ctl", rc)) : 0;
 }
 
 /* After an operation or a look has returned @rc. */
@@ -560,7 +551,7 @@ static int make_watch(struct endpoint *e)
 		return 0;
 	e->watched[0] = e->watched[1] = -1;
 	e->watchfd = epoll_create1(EPOLL_CLOEXEC);
-	return e->watchfd >= 0 ? 0 : call_failed(e, "epoll_create1", errno);
+	return e->watchfd >= 0 ? 0 : vbm_endpoint_call_failed(e, "epoll_create1", errno);
 }
 
 /* Wait until @end: see vbm_endpoint_poll(). */

@@ -83,12 +83,24 @@ static void check_port(struct vbm_qp_report *r, int bit, const char *member, uns
 	WRONG(bit, "%s is 0, and ports count from 1", member);
 }
 
+static bool is_zero(const union ibv_gid *gid)
+{
+	static const union ibv_gid zero;
+
+	return memcmp(gid, &zero, sizeof(zero)) == 0;
+}
+
+static bool is_ipv4(const union ibv_gid *gid)
+{
+	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
+
+	return memcmp(gid->raw, prefix, sizeof(prefix)) == 0;
+}
+
 /* Check that the GRH is there and that its GID and hop limit can work. */
 static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		      const struct ibv_ah_attr *ah, bool asked)
 {
-	static const uint8_t zero[16], ipv4[12] = {[10] = 0xff, [11] = 0xff};
-
 	if (!ah->is_global && !ah->dlid) {
 		WRONG(bit, "%s.is_global is 0: RoCE needs a GRH (is_global 1, grh.dgid, grh.sgid_index), InfiniBand "
 		      "at least a dlid", member);
@@ -97,10 +109,10 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 	} else if (!ah->is_global) {
 		DOUBT(bit, "%s.is_global is 0, which only InfiniBand allows: RoCE needs a GRH (is_global 1, "
 		      "grh.dgid, grh.sgid_index)", member);
-	} else if (memcmp(ah->grh.dgid.raw, zero, sizeof(zero)) == 0) {
+	} else if (is_zero(&ah->grh.dgid)) {
 		WRONG(bit, "%s.grh.dgid is zero: it must be the peer's GID", member);
 	} else {
-		if (!asked && ah->grh.sgid_index == 0 && memcmp(ah->grh.dgid.raw, ipv4, sizeof(ipv4)) == 0)
+		if (!asked && ah->grh.sgid_index == 0 && is_ipv4(&ah->grh.dgid))
 			DOUBT(bit, "%s.grh.dgid is an IPv4 address and grh.sgid_index is 0, normally a link-local "
 			      "IPv6 address: see vbm_find_gid(3)", member);
 		if (ah->grh.hop_limit == 0)
@@ -207,20 +219,6 @@ static void check_port_limits(struct vbm_qp_report *r, const struct ibv_port_att
 	else if (a->path_mtu > port->active_mtu)
 		DOUBT(IBV_QP_PATH_MTU, "path_mtu is %d bytes, and the port has %d now", bytes,
 		      128 << (int)port->active_mtu);
-}
-
-static bool is_zero(const union ibv_gid *gid)
-{
-	static const union ibv_gid zero;
-
-	return memcmp(gid, &zero, sizeof(zero)) == 0;
-}
-
-static bool is_ipv4(const union ibv_gid *gid)
-{
-	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
-
-	return memcmp(gid->raw, prefix, sizeof(prefix)) == 0;
 }
 
 static void check_address_limits(struct vbm_qp_report *r, const struct vbm_qp_limits *l,

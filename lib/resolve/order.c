@@ -202,17 +202,12 @@ int vbm_order_addresses(struct addr_list *list)
 }
 
 /* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
-static int lack(void)
-{
-	return is_shortage(errno) ? -errno : 0;
-}
-
 static int ask_route(int fd, const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
 
 	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len))
-		return lack();
+		return shortage_of_call();
 	vbm_addr_set_service(src, 0, 0);
 	return 1;
 }
@@ -227,7 +222,7 @@ int vbm_source_discover(const struct gai_config *cfg, const union addr *dst, uni
 		return 0;
 	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return lack();
+		return shortage_of_call();
 	ret = ask_route(fd, dst, src);
 	if (ret > 0 && cfg)
 		ret = vbm_gids_have(cfg->sys, fd, src);

@@ -9,7 +9,6 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/base/fail.h"
@@ -45,11 +44,8 @@ static bool is_there(const char *run)
 {
 	static int64_t absent_until;
 	bool real = !strcmp(run, "/run");
-	struct timespec ts;
-	int64_t now;
+	int64_t now = vbm_loop_now_coarse();
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	now = ts.tv_sec * 1000000000LL + ts.tv_nsec;
 	if (real && now < __atomic_load_n(&absent_until, __ATOMIC_RELAXED))
 		return false;
 	if (look_for_it(run))
