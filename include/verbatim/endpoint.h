@@ -255,9 +255,6 @@ VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
  */
 VBM_API int vbm_interrupt_endpoint(struct vbm_endpoint *ep);
 
-/* The name of the state, such as "CONNECTED"; "UNKNOWN STATE" for any other number. */
-VBM_API const char *vbm_endpoint_state_str(enum vbm_endpoint_state state);
-
 /*
  * Do the next step. @event was fetched from the program's channel for this endpoint, which
  * is the context of its rdma_cm_id. The function acknowledges the event, so the program

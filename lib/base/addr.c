@@ -259,7 +259,12 @@ static bool name_is_sound(const char *node)
 	return !numbers;
 }
 
-size_t vbm_literal_in(const char *text, uint32_t *in)
+/*
+ * Reads four decimal numbers up to 255 without leading zeros into @in, in the host's byte
+ * order: the text that inet_pton(3) takes, only faster. Returns the length, or 0 for other
+ * text.
+ */
+static size_t literal_in(const char *text, uint32_t *in)
 {
 	const char *s = text;
 	uint32_t bytes = 0;
@@ -290,7 +295,7 @@ enum literal vbm_literal_read(const char *node, union addr *out)
 	uint32_t in;
 
 	out->sa.sa_family = AF_UNSPEC;
-	if (vbm_literal_in(node, &in)) {
+	if (literal_in(node, &in)) {
 		vbm_addr_set_in(out, in, 0);
 		return LITERAL_ADDRESS;
 	}

@@ -65,13 +65,6 @@ enum literal {
 };
 
 /*
- * Reads four decimal numbers up to 255 without leading zeros into @in, in the host's byte
- * order: the text that inet_pton(3) takes, only faster. Returns the length, or 0 for other
- * text.
- */
-size_t vbm_literal_in(const char *text, uint32_t *in);
-
-/*
  * Reads @node: dotted-decimal IPv4 of four parts, IPv6 with an optional scope, or text
  * that may be a host's name. The old short, octal and hexadecimal notations of IPv4 are
  * LITERAL_NEITHER, so no name server is asked about them or about other numbers with dots.

@@ -16,6 +16,12 @@ static inline bool is_shortage(int error)
 	return error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOBUFS;
 }
 
+/* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
+static inline int shortage_of_call(void)
+{
+	return is_shortage(errno) ? -errno : 0;
+}
+
 /*
  * Fill @err (may be NULL), count the failure, tell the function of vbm_set_log(), and
  * return -@code, for "return vbm_fail(...)".

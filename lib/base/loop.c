@@ -16,12 +16,22 @@ _Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &
 	       "poll(2) and epoll(7) have the same names for what is ready");
 #define ALWAYS ((uint32_t)(POLLERR | POLLHUP | POLLNVAL))	/* reported even if nothing waits for them */
 
-int64_t vbm_loop_now(void)
+static int64_t now_of(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int64_t vbm_loop_now(void)
+{
+	return now_of(CLOCK_MONOTONIC);
+}
+
+int64_t vbm_loop_now_coarse(void)
+{
+	return now_of(CLOCK_MONOTONIC_COARSE);
 }
 
 int64_t vbm_loop_end_after(int timeout_ms)

@@ -90,6 +90,7 @@ void vbm_loop_remove(struct loop *l, struct watch *w);
 void vbm_watch_set(struct watch *w, int fd, uint32_t events);
 
 int64_t vbm_loop_now(void);
+int64_t vbm_loop_now_coarse(void);	/* of the last tick, which costs less */
 
 /*
  * The time at which the callback under way began, or a little later. A callback that may

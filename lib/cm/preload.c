@@ -13,31 +13,20 @@ static struct behind_library librdmacm = {.name = "librdmacm.so.1"};
 
 #define NEXT(call) ((__typeof__(&call))vbm_behind(&librdmacm, #call))
 
-static int next_create_id(struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context,
-			  enum rdma_port_space ps)
-{
-	return NEXT(rdma_create_id)(ec, id, context, ps);
-}
+/* The call of this library under the name of librdmacm. */
+#define OWN(type, call, parameters, arguments) \
+	VBM_API type rdma_##call parameters { return vbm_##call arguments; }
+/* The same, and librdmacm's for this library. */
+#define OWN_AND_NEXT(call, parameters, arguments)                             \
+	OWN(int, call, parameters, arguments)                                 \
+	static int next_##call parameters { return NEXT(rdma_##call) arguments; }
 
-static int next_destroy_id(struct rdma_cm_id *id)
-{
-	return NEXT(rdma_destroy_id)(id);
-}
-
-static int next_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *ec)
-{
-	return NEXT(rdma_migrate_id)(id, ec);
-}
-
-static int next_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
-{
-	return NEXT(rdma_get_cm_event)(ec, event);
-}
-
-static int next_ack_cm_event(struct rdma_cm_event *event)
-{
-	return NEXT(rdma_ack_cm_event)(event);
-}
+OWN_AND_NEXT(create_id, (struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context, enum rdma_port_space ps),
+	     (ec, id, context, ps))
+OWN_AND_NEXT(destroy_id, (struct rdma_cm_id *id), (id))
+OWN_AND_NEXT(migrate_id, (struct rdma_cm_id *id, struct rdma_event_channel *ec), (id, ec))
+OWN_AND_NEXT(get_cm_event, (struct rdma_event_channel *ec, struct rdma_cm_event **event), (ec, event))
+OWN_AND_NEXT(ack_cm_event, (struct rdma_cm_event *event), (event))
 
 /* The library calls librdmacm directly, so that its calls do not come back here. */
 static void __attribute__((constructor)) stand_in_front(void)
@@ -74,47 +63,10 @@ int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
 int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 #endif
 
-VBM_API int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
-				  const char *service, const struct rdma_addrinfo *hints)
-{
-	return vbm_resolve_addrinfo(id, node, service, hints);
-}
-
-VBM_API int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
-{
-	return vbm_query_addrinfo(id, info);
-}
-
-VBM_API const char *rdma_event_str(enum rdma_cm_event_type event)
-{
-	return vbm_event_str(event);
-}
-
-VBM_API int rdma_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
-{
-	return vbm_get_cm_event(ec, event);
-}
-
-VBM_API int rdma_ack_cm_event(struct rdma_cm_event *event)
-{
-	return vbm_ack_cm_event(event);
-}
-
-VBM_API int rdma_create_id(struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context,
-			   enum rdma_port_space ps)
-{
-	return vbm_create_id(ec, id, context, ps);
-}
-
-VBM_API int rdma_destroy_id(struct rdma_cm_id *id)
-{
-	return vbm_destroy_id(id);
-}
-
-VBM_API int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *ec)
-{
-	return vbm_migrate_id(id, ec);
-}
+OWN(int, resolve_addrinfo, (struct rdma_cm_id *id, const char *node, const char *service,
+			    const struct rdma_addrinfo *hints), (id, node, service, hints))
+OWN(int, query_addrinfo, (struct rdma_cm_id *id, struct rdma_addrinfo **info), (id, info))
+OWN(const char *, event_str, (enum rdma_cm_event_type event), (event))
 
 /*
  * librdmacm makes and destroys the id of an endpoint itself, so these two calls are here

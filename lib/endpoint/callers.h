@@ -2,42 +2,28 @@
 #ifndef VBM_LIB_ENDPOINT_CALLERS_H
 #define VBM_LIB_ENDPOINT_CALLERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "lib/handshake/auth.h"
+#include "lib/base/ring.h"
+#include "lib/handshake/door.h"
 
 /*
  * TCP connections that a listener has accepted, and whose request has not arrived yet. No
  * caller delays the others. A caller with a whole first message of the handshake becomes a
  * request. A caller is closed when it is silent for too long, closes the connection, or
- * sends anything else, or when the program does not take it for the right one. When there are as many callers as there is room for, a new one
- * replaces the oldest, as soon as that one has had a short time to send its message.
+ * sends anything else, or when the program does not take it for the right one. When there are as many callers as
+ * there is room for, a new one replaces the oldest, as soon as that one has had a short time to send its message.
  */
-struct caller {
-	int socket;		/* -1: this entry is free */
-	uint32_t events;	/* that have not been handled */
-	bool is_watched;	/* by epoll; not so while memory for that has run out */
-	int64_t since;		/* when it was accepted; CLOCK_MONOTONIC, ns */
-	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
-	struct handshake_auth *auth;	/* owned; until the program knows who it is; or NULL */
-};
-
 struct callers {
-	struct caller *item;	/* owned; @room entries */
-	size_t count, room;
-	int listener;		/* the listening socket */
-	int64_t resume;		/* the listener, and callers without memory, are not watched until then; 0: they are */
-	vbm_authenticate authenticate;	/* the program's; NULL: each caller is the right one */
-	void *context;
-	int epfd;		/* owned; readable when the listener or a caller is */
+	struct door door;	/* its members authenticate and context may be set after vbm_callers_init() */
+	struct loop loop;	/* its descriptor is readable when there is something to do */
+	struct ring in;		/* the oldest first */
+	int arrived;		/* owned; the socket of one that is a request now; or -1 */
+	int patience_ms;	/* of vbm_callers_next() */
+	int error;		/* of the listening socket, in the call under way */
+	bool is_new;		/* somebody came, in that call */
+	bool is_short;		/* there are callers that are not watched */
 };
 
-/*
- * 0, ENOMEM, or a code of epoll_create1(2) or epoll_ctl(2). The members authenticate and
- * context may be set afterwards.
- */
+/* 0, or a code of epoll_create1(2), timerfd_create(2) or epoll_ctl(2). */
 int vbm_callers_init(struct callers *c, int listener, int room);
 void vbm_callers_clear(struct callers *c);
 
@@ -51,10 +37,7 @@ void vbm_callers_clear(struct callers *c);
  */
 int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket);
 
-/*
- * When vbm_callers_next() has something to do even if no descriptor is readable;
- * CLOCK_MONOTONIC, ns; 0: never.
- */
+/* When the loop has something to do at the latest; CLOCK_MONOTONIC, ns; 0: there is no limit. */
 int64_t vbm_callers_until(const struct callers *c);
 
 #endif

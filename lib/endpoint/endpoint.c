@@ -7,7 +7,6 @@
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
 #include "lib/base/options.h"
-#include "lib/qp/options.h"
 #include "lib/qp/qp.h"
 
 void vbm_endpoint_options_init_sized(struct vbm_endpoint_options *options, size_t size)

@@ -139,14 +139,13 @@ void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addr
  * Translate the names into @translated. The first call waits. The others do not: after
  * vbm_endpoint_translate_begin() returned 0, vbm_endpoint_translate_go() says whether the
  * translation *@is_over, and then how; until then the resolver's descriptor is readable
- * when it is to be called. vbm_endpoint_translate_end() may be called at any time.
+ * when it is to be called.
  */
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive);
 int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const char *service,
 				 bool passive);
 int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over);
-void vbm_endpoint_translate_end(struct endpoint *e);
 
 /*
  * Write the data that a request carries to @data, which has PRIVATE_DATA_MAX bytes:
@@ -162,6 +161,9 @@ int vbm_endpoint_discard(struct endpoint *e);
 
 /* The address under way as text, in @text of INET6_ADDRSTRLEN bytes. */
 const char *vbm_endpoint_address(const struct endpoint *e, char *text);
+
+/* The error of a call for the address under way. Returns @code. */
+int vbm_endpoint_call_failed(struct endpoint *e, const char *call, int code);
 
 /* Keep the private data of a peer. @data may be NULL. */
 void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len);

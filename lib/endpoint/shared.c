@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions for both ways to connect: time limits, addresses, private data and the queue pair. */
+/*
+ * Functions for both ways to connect: time limits, addresses, private data, the queue pair, and what happens to its
+ * device and port.
+ */
 #include "lib/endpoint/endpoint.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -91,12 +96,22 @@ void vbm_endpoint_end_watch(struct endpoint *e)
 	e->watchfd = -1;
 }
 
+static void translate_end(struct endpoint *e)
+{
+	if (e->request)
+		vbm_free_request(e->request);
+	if (e->resolver)
+		vbm_destroy_resolver(e->resolver);
+	e->request = NULL;
+	e->resolver = NULL;
+}
+
 int vbm_endpoint_failed(struct endpoint *e, int code)
 {
 	e->pub.state = VBM_ENDPOINT_FAILED;
 	e->pub.error.code = code;
 	e->step_end = 0;
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	vbm_qp_to_error(e->pub.qp);
 	return code;
 }
@@ -143,6 +158,14 @@ const char *vbm_endpoint_address(const struct endpoint *e, char *text)
 	return text;
 }
 
+int vbm_endpoint_call_failed(struct endpoint *e, const char *call, int code)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	return -vbm_fail(&e->pub.error, code, "%s fails for %s: %s", call,
+			 vbm_endpoint_address(e, text), strerror(code));
+}
+
 void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len)
 {
 	len = !data ? 0 : len < sizeof(e->peer_data) ? len : sizeof(e->peer_data);
@@ -178,7 +201,7 @@ int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const cha
 	if (vbm_start_request(e->resolver, node, service, &hints, e->options.timeout_ms, NULL, &e->request)) {
 		e->request = NULL;
 		rc = -vbm_fail(&e->pub.error, errno, "cannot translate %s: %s", e->names, strerror(errno));
-		vbm_endpoint_translate_end(e);
+		translate_end(e);
 	}
 	return rc;
 }
@@ -203,18 +226,8 @@ int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over)
 	if (rc)
 		vbm_fail(&e->pub.error, rc, "cannot translate %s: %s", e->names,
 			 code ? vbm_gai_strerror(code) : strerror(rc));
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	return rc;
-}
-
-void vbm_endpoint_translate_end(struct endpoint *e)
-{
-	if (e->request)
-		vbm_free_request(e->request);
-	if (e->resolver)
-		vbm_destroy_resolver(e->resolver);
-	e->request = NULL;
-	e->resolver = NULL;
 }
 
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
@@ -230,7 +243,7 @@ int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *ser
 		if (rc == 0)
 			rc = vbm_endpoint_translate_go(e, &is_over);
 	}
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	return rc;
 }
 
@@ -341,7 +354,7 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 		return -vbm_fail(&ep->error, EBUSY, "an endpoint cannot be destroyed by its own function "
 				 "prepare or discard");
 	e->calls->stop(e);
-	vbm_endpoint_translate_end(e);
+	translate_end(e);
 	if (ep->ah && ibv_destroy_ah(ep->ah) == 0)
 		ep->ah = NULL;
 	rc = ep->qp ? vbm_destroy_qp(ep->qp) : 0;
@@ -355,4 +368,79 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 	vbm_freeaddrinfo(e->translated);
 	free(e);
 	return 0;
+}
+
+int vbm_endpoint_device_fd(struct endpoint *e)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+	if (e->devicefd >= 0 || !e->pub.qp)
+		return e->devicefd;
+	e->devicefd = epoll_create1(EPOLL_CLOEXEC);
+	if (e->devicefd >= 0 && epoll_ctl(e->devicefd, EPOLL_CTL_ADD, e->pub.qp->context->async_fd, &event))
+		vbm_endpoint_leave_device(e);
+	return e->devicefd;
+}
+
+void vbm_endpoint_leave_device(struct endpoint *e)
+{
+	if (e->devicefd >= 0)
+		close(e->devicefd);
+	e->devicefd = -1;
+}
+
+/* The kernel keeps events until the program reads them, so one that is there may be an old one. */
+static bool has_event(const struct endpoint *e)
+{
+	struct pollfd p = {.fd = e->pub.qp->context->async_fd, .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static bool qp_has_failed(const struct vbm_qp *q)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	return ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init) == 0 &&
+	       (attr.qp_state == IBV_QPS_ERR || attr.qp_state == IBV_QPS_SQE);
+}
+
+static bool port_is_up(const struct vbm_qp *q)
+{
+	struct ibv_port_attr port;
+
+	return ibv_query_port(q->context, q->place.port_num, &port) || port.state == IBV_PORT_ACTIVE ||
+	       port.state == IBV_PORT_ACTIVE_DEFER;
+}
+
+/* The connection stays: requests are repeated, and may outlive a port that is down for a moment. */
+static int tell_port(struct endpoint *e)
+{
+	const struct vbm_qp *q = e->pub.qp;
+	bool was_down = e->port_is_down;
+
+	e->port_is_down = !port_is_up(q);
+	if (e->port_is_down == was_down)
+		return 0;
+	e->pub.reason = e->port_is_down ? IBV_EVENT_PORT_ERR : IBV_EVENT_PORT_ACTIVE;
+	return !e->port_is_down ? 0 : -vbm_fail(&e->pub.error, ENETDOWN, "port %d of the device %s is down; the "
+						"connection is kept", q->place.port_num, q->place.device);
+}
+
+int vbm_endpoint_look_at_device(struct endpoint *e)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct epoll_event seen;
+
+	if (e->devicefd >= 0)
+		epoll_wait(e->devicefd, &seen, 1, 0);
+	if (e->pub.state != VBM_ENDPOINT_CONNECTED || !has_event(e))
+		return 0;
+	if (!qp_has_failed(e->pub.qp))
+		return tell_port(e);
+	e->pub.reason = IBV_EVENT_QP_FATAL;
+	vbm_fail(&e->pub.error, EIO, "the connection with %s fails: queue pair %u of the device %s is in ERR",
+		 vbm_endpoint_address(e, text), e->pub.qp->local.qp_num, e->pub.qp->place.device);
+	return vbm_endpoint_failed(e, EIO);
 }

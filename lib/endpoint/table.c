@@ -141,28 +141,6 @@ int vbm_endpoint_code(int event, int status)
 	return event >= 0 && event < ENDPOINT_EVENTS && codes[event] ? codes[event] : EIO;
 }
 
-const char *vbm_endpoint_state_str(enum vbm_endpoint_state state)
-{
-	static const char *const names[ENDPOINT_STATES] = {
-		[VBM_ENDPOINT_IDLE] = "IDLE",
-		[VBM_ENDPOINT_TRANSLATING] = "TRANSLATING",
-		[VBM_ENDPOINT_RESOLVING_ADDR] = "RESOLVING_ADDR",
-		[VBM_ENDPOINT_RESOLVING_ROUTE] = "RESOLVING_ROUTE",
-		[VBM_ENDPOINT_CONNECTING] = "CONNECTING",
-		[VBM_ENDPOINT_LISTENING] = "LISTENING",
-		[VBM_ENDPOINT_REQUESTED] = "REQUESTED",
-		[VBM_ENDPOINT_ACCEPTING] = "ACCEPTING",
-		[VBM_ENDPOINT_CONNECTED] = "CONNECTED",
-		[VBM_ENDPOINT_DISCONNECTING] = "DISCONNECTING",
-		[VBM_ENDPOINT_DISCONNECTED] = "DISCONNECTED",
-		[VBM_ENDPOINT_FAILED] = "FAILED",
-		[VBM_ENDPOINT_REMOVED] = "REMOVED",
-	};
-	size_t number = (size_t)state;
-
-	return number < ENDPOINT_STATES ? names[number] : "UNKNOWN STATE";
-}
-
 bool vbm_endpoint_may_mend(int code)
 {
 	static const int codes[] = {ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT};

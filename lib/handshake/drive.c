@@ -138,7 +138,8 @@ int vbm_handshake_take_options(struct vbm_handshake_options *to, const struct vb
 	return rc ? rc : vbm_handshake_check(to, error);
 }
 
-uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)
+/* The versions that the options allow, as a set of bits. */
+static uint8_t versions_of(const struct vbm_handshake_options *o)
 {
 	static const uint8_t bits[] = {
 		[VBM_HANDSHAKE_ANY] = 3, [VBM_HANDSHAKE_ONLY_0] = 1, [VBM_HANDSHAKE_ONLY_1] = 2,
@@ -247,7 +248,7 @@ int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_
 				 qp->local.qp_num);
 	vbm_qp_own_terms(qp, &terms);
 	describe(qp, &own);
-	vbm_handshake_init(h, is_client, vbm_handshake_versions(o), &own, &terms);
+	vbm_handshake_init(h, is_client, versions_of(o), &own, &terms);
 	take_options(h, o);
 	expect_gid(h, &gids);
 	return 0;
@@ -258,7 +259,7 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 	static const struct vbm_qp_terms terms;
 	static const struct handshake_end own;
 
-	vbm_handshake_init(h, false, vbm_handshake_versions(o), &own, &terms);
+	vbm_handshake_init(h, false, versions_of(o), &own, &terms);
 	take_options(h, o);
 }
 

@@ -41,9 +41,6 @@ int vbm_handshake_take_options(struct vbm_handshake_options *to, const struct vb
 /* 0, or EINVAL with the mistake in @error. */
 int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_error *error);
 
-/* The versions that the options allow, as a set of bits. */
-uint8_t vbm_handshake_versions(const struct vbm_handshake_options *options);
-
 /*
  * The GIDs that the two ends of a socket must have: their IP addresses. @is_any: any GIDs,
  * because the program allows them (foreign_gid) or the socket has no IP addresses. @own_end

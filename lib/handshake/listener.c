@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A negotiator's listeners: who is let in, who has to give way, and who gets an offer. */
-#include "lib/handshake/listener.h"
+#include "lib/handshake/negotiation.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,22 +15,6 @@
 
 #define MAX_PENDING 1024
 
-static void accept_clients(struct listener *l);
-
-static void pause_listener(struct listener *l, int64_t until)
-{
-	vbm_loop_modify(&l->n->loop, &l->watch, 0);
-	vbm_timer_arm(&l->n->loop, &l->resume, until);
-}
-
-static void resume_listener(struct timer *timer)
-{
-	struct listener *l = container_of(timer, struct listener, resume);
-
-	vbm_loop_modify(&l->n->loop, &l->watch, EPOLLIN);
-	accept_clients(l);
-}
-
 static void drop_silent(struct negotiation *t)
 {
 	if (t->place == PLACE_HALFWAY)
@@ -39,79 +22,42 @@ static void drop_silent(struct negotiation *t)
 	vbm_negotiation_end_with(t, ETIMEDOUT, "the peer was silent for too long");
 }
 
-/*
- * Returns a client that has been silent for long enough to give way, or NULL; then *@until
- * is when there may be one. One whose bytes are there is not silent.
- */
-static struct negotiation *find_silent(struct listener *l, int64_t *until)
+/* A client that has been silent for long enough gives way. One whose bytes are there is not silent. */
+static bool give_way(struct door *d, int64_t *until)
 {
+	struct listener *l = container_of(d, struct listener, door);
+	unsigned int before = d->count;
 	struct negotiation *oldest;
 	int64_t at;
 	int i;
 
-	*until = loop_now(&l->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS;
 	for (i = PLACE_SILENT; i <= PLACE_HALFWAY; i++) {
 		while (!ring_empty(&l->in[i])) {
 			oldest = of_ring(&l->in[i], struct negotiation, node);
 			at = vbm_negotiation_due(oldest);
-			if (at > loop_now(&l->n->loop)) {
+			if (at > loop_now(d->loop)) {
 				*until = at < *until ? at : *until;
 				break;
 			}
-			if (!vbm_negotiation_revive(oldest))
-				return oldest;
+			if (!vbm_negotiation_revive(oldest)) {
+				drop_silent(oldest);
+				return true;
+			}
 		}
 	}
-	return NULL;
+	return d->count < before;
 }
 
-/* With the memory in advance no client is lost. False: there is none. */
 static bool has_spare(struct listener *l)
 {
-	const struct vbm_handshake_options *o = &l->options.handshake;
-
 	if (!l->spare)
 		l->spare = vbm_negotiation_alloc(l->options.decide ? VBM_HANDSHAKE_PRIVATE_MAX : 0);
-	if (!l->spare_auth && o->authenticate)
-		l->spare_auth = vbm_auth_begin(o->authenticate, o->context, -1, false);
-	return l->spare && (l->spare_auth || !o->authenticate);
+	if (!l->spare)
+		vbm_door_rest(&l->door);
+	return l->spare;
 }
 
-/* Whether a client may be accepted. If need be, one that is silent gives way. */
-static bool can_accept(struct listener *l)
-{
-	struct negotiation *silent = NULL;
-	int64_t until;
-
-	if (l->pending >= l->options.max_pending) {
-		silent = find_silent(l, &until);
-		if (silent)
-			drop_silent(silent);
-		else if (l->pending >= l->options.max_pending)
-			pause_listener(l, until);
-	}
-	if (l->pending >= l->options.max_pending)
-		return false;
-	if (has_spare(l))
-		return true;
-	pause_listener(l, loop_now(&l->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS);
-	return false;
-}
-
-/* Descriptors or memory ran out in accept4(2): the client waits in the kernel. */
-static bool has_made_room(struct listener *l)
-{
-	int64_t until;
-	struct negotiation *silent = find_silent(l, &until);
-
-	if (silent)
-		drop_silent(silent);
-	else
-		pause_listener(l, until);
-	return silent != NULL;
-}
-
-static void welcome(struct listener *l, int fd, const union addr *from)
+static void welcome(struct listener *l, int fd, const union addr *from, struct handshake_auth *auth)
 {
 	struct negotiation *t = l->spare;
 
@@ -119,18 +65,16 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	vbm_negotiation_init(t, l->n, l);
 	t->watch.fd = fd;
 	t->address = *from;
-	t->auth = l->spare_auth;
-	l->spare_auth = NULL;
-	if (t->auth)
-		t->auth->pub.socket = fd;
+	t->auth = auth;
 	vbm_negotiation_begin(t);
 }
 
-static void accept_clients(struct listener *l)
+static void accept_clients(struct door *d)
 {
+	struct listener *l = container_of(d, struct listener, door);
 	int fd, i, expected = l->expected;
+	struct handshake_auth *auth;
 	union addr from;
-	socklen_t len;
 
 	/*
 	 * As many as came at a time before, so that few calls find nobody; and at most one
@@ -138,25 +82,17 @@ static void accept_clients(struct listener *l)
 	 */
 	if (++l->full % 4 == 0)
 		l->expected = expected < LOOP_BATCH ? 2 * expected : LOOP_BATCH;
-	for (i = 0; i < expected && can_accept(l); i++) {
-		memset(&from, 0, sizeof(from));
-		len = sizeof(from);
-		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	for (i = 0; i < expected && has_spare(l); i++) {
+		fd = vbm_door_accept(d, &from, &auth);
 		if (fd >= 0)
-			welcome(l, fd, &from);
-		else if (errno == EAGAIN || (is_shortage(errno) && !has_made_room(l)))
+			welcome(l, fd, &from, auth);
+		else if (fd == -EAGAIN || fd == -EBUSY || d->resume.next)
 			break;
 	}
 	if (i < expected) {
 		l->full = 0;
 		l->expected = i > 1 ? i : 1;
 	}
-}
-
-static void listener_ready(struct watch *w, uint32_t events)
-{
-	(void)events;
-	accept_clients(container_of(w, struct listener, watch));
 }
 
 /* Clients that wait get the offers that fit them, in the order in which they came. */
@@ -208,18 +144,18 @@ static int open_listener(struct listener *l, const union addr *at)
 	const char *call;
 	socklen_t len = sizeof(l->own);
 	const struct vbm_handshake_options *o = &l->options.handshake;
-	int rc = vbm_handshake_listener_like(&l->watch.fd, &at->sa, addr_len(at), l->options.backlog,
-					     o->keepalive_ms ? o->keepalive_ms : -1, 0, &call);
+	int fd, rc = vbm_handshake_listener_like(&fd, &at->sa, addr_len(at), l->options.backlog,
+						 o->keepalive_ms ? o->keepalive_ms : -1, 0, &call);
 
-	l->watch.ready = listener_ready;
 	if (rc)
 		return rc;
 	if (!o->authenticate)
-		setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
-	if (getsockname(l->watch.fd, &l->own.sa, &len))
-		return errno;
+		setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
+	rc = getsockname(fd, &l->own.sa, &len) ? errno : -vbm_door_open(&l->door, &l->n->loop, fd);
 	l->has_one = !is_wildcard(&l->own);
-	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
+	if (rc)
+		close(fd);
+	return rc;
 }
 
 static void finish(struct listener *l)
@@ -232,7 +168,6 @@ static void finish(struct listener *l)
 		vbm_negotiation_end_outcome(l->n);
 	}
 	free(l->spare);
-	free(l->spare_auth);	/* the program has not seen it */
 	free(l);
 }
 
@@ -250,10 +185,13 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 	memcpy(l->private_data, r->private_data, l->options.handshake.private_length);
 	l->options.handshake.private_data = l->private_data;
 	l->options.backlog = l->options.backlog > 0 ? l->options.backlog : SOMAXCONN;
-	if (!l->options.max_pending)
-		l->options.max_pending = MAX_PENDING;
+	l->door = (struct door){
+		.room = l->options.max_pending ? l->options.max_pending : MAX_PENDING,
+		.authenticate = l->options.handshake.authenticate,
+		.context = l->options.handshake.context,
+		.enter = accept_clients, .give_way = give_way,
+	};
 	l->grace.limit_ms = l->options.grace_ms;
-	l->resume.fire = resume_listener;
 	l->serve.fire = serve_waiting;
 	l->press.fire = take_from_silent;
 	l->finish = finish;
@@ -271,13 +209,10 @@ int vbm_listener_open(struct listener **listener, struct vbm_negotiator *n,
 	int rc = l ? open_listener(l, &r->address) : ENOMEM;
 
 	*listener = rc ? NULL : l;
-	if (rc == 0) {
+	if (rc == 0)
 		ring_add(&n->listeners, &l->link);
-		return 0;
-	}
-	if (l && l->watch.fd >= 0)
-		close(l->watch.fd);
-	free(l);
+	else
+		free(l);
 	return rc;
 }
 
@@ -288,8 +223,8 @@ void vbm_listener_close(struct listener *l, const struct negotiator_request *r)
 
 	l->close_slot = r ? r->slot : NO_SLOT;
 	l->close_context = r ? r->context : NULL;
-	vbm_loop_remove(&l->n->loop, &l->watch);
-	close(l->watch.fd);
+	vbm_door_close(&l->door);
+	close(l->door.watch.fd);
 	for (at = l->n->negotiations.next; at != &l->n->negotiations; at = next) {
 		next = at->next;
 		if (container_of(at, struct negotiation, link)->listener == l)
@@ -301,11 +236,10 @@ void vbm_listener_close(struct listener *l, const struct negotiator_request *r)
 		vbm_fail(&j->error, ECANCELED, "the listener is closed");
 		vbm_negotiation_end_job(l->n, j, ECANCELED, NULL);
 	}
-	vbm_timer_disarm(&l->resume);
 	vbm_timer_disarm(&l->serve);
 	vbm_timer_disarm(&l->press);
 	ring_remove(&l->link);
 	l->closing = true;
-	if (!l->pending)
+	if (!l->door.count)
 		finish(l);
 }

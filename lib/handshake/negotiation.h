@@ -2,7 +2,7 @@
 #ifndef VBM_LIB_NEGOTIATION_H
 #define VBM_LIB_NEGOTIATION_H
 
-#include "lib/handshake/auth.h"
+#include "lib/handshake/door.h"
 #include "lib/handshake/drive.h"
 #include "lib/handshake/grace.h"
 #include "lib/handshake/negotiator.h"
@@ -14,8 +14,6 @@
  * is there and valid; or the program decides then.
  */
 
-#define NEGOTIATION_RETRY_MS 100	/* after descriptors or memory ran out */
-
 /* Which of its listener's rings has a negotiation, the oldest first. */
 enum negotiation_place {
 	PLACE_SILENT,	/* without a first message */
@@ -26,21 +24,18 @@ enum negotiation_place {
 };
 
 struct listener {
-	struct watch watch;
-	struct timer resume;
+	struct door door;
 	struct timer serve;	/* due: an offer came back */
 	struct timer press;	/* when a client that is silent has to give its queue pair back */
 	struct ring link;
 	struct vbm_negotiator *n;
 	int id;
 	void *context;
-	unsigned int pending;	/* its negotiations */
 	bool closing;		/* ends with the last of them, by the function below */
 	uint32_t close_slot;	/* of the request; NO_SLOT: there is none */
 	void *close_context;
 	void (*finish)(struct listener *l);
 	struct negotiation *spare;	/* for the next client; NULL: none */
-	struct handshake_auth *spare_auth;	/* the same */
 	union addr own;
 	bool has_one;		/* all clients come at @own, which is no wildcard */
 	int expected;		/* clients at a time */
@@ -137,32 +132,15 @@ void vbm_negotiation_begin(struct negotiation *t);
 void vbm_negotiation_drive(struct negotiation *t);
 
 /*
- * Ask the program who the peer is. 0: it knows, and the first message may come. EAGAIN: it
- * does not know yet. Otherwise the negotiation is over.
- */
-int vbm_negotiation_ask_who(struct negotiation *t);
-
-/*
  * Before a negotiation is ended because its peer is silent: true when the peer's bytes are
  * there, and only this end is late. The call then drives the negotiation, and may free it.
  */
 bool vbm_negotiation_revive(struct negotiation *t);
 
 /*
- * look_for: wait for @events of the socket; 0 or a negative errno. Only the first call for a
- * socket can fail. forget: wait for the socket no more. begin_step: the time of a step begins
- * when this end waits for the peer.
+ * due: when one that is silent has to give way, if others need what it has. press: a client waits for a queue
+ * pair, or has got one: see the listener's timer press.
  */
-int vbm_negotiation_look_for(struct negotiation *t, uint32_t events);
-void vbm_negotiation_forget(struct negotiation *t);
-void vbm_negotiation_begin_step(struct negotiation *t);
-
-/*
- * place: move a server's negotiation to the end of another ring. due: when one that is silent
- * has to give way, if others need what it has. press: a client waits for a queue pair, or has
- * got one: see the listener's timer press.
- */
-void vbm_negotiation_place(struct negotiation *t, enum negotiation_place place);
 int64_t vbm_negotiation_due(const struct negotiation *t);
 void vbm_negotiation_press(struct listener *l);
 
@@ -173,25 +151,20 @@ struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, cons
 void vbm_negotiation_take_job(struct negotiation *t, struct negotiator_job *j);
 
 /*
- * The server's first message was right. Finds a queue pair for it; false when there is
- * none yet.
- */
-bool vbm_negotiation_find_job(struct negotiation *t);
-
-/*
- * to_rts: false: the negotiation is over, or waits for a queue pair, or for another thread,
- * which leads to @done. in_rts: the call to RTS has returned @rc; false: the negotiation is
- * over.
- */
-bool vbm_negotiation_to_rts(struct negotiation *t, void (*done)(struct move *m));
-bool vbm_negotiation_in_rts(struct negotiation *t, int rc);
-
-/*
  * End the negotiation and its job, or say that they end when the call that another thread
- * makes for them has returned. After a success the program owns the socket. end_with() also
- * sets the job's error, if no call of the library has set it.
+ * makes for them has returned. Sets the job's error, if no call of the library has set it.
  */
-void vbm_negotiation_end(struct negotiation *t, int result);
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what);
+
+/* Make the listener of a request. 0; or a positive errno, and *@listener is NULL. */
+int vbm_listener_open(struct listener **listener, struct vbm_negotiator *n,
+		      const struct negotiator_request *r);
+
+/*
+ * End the listener, its clients and its offers, and free it, at once or after the calls that
+ * another thread makes for its clients. Then the outcome of @r (NULL: there is none) is
+ * written.
+ */
+void vbm_listener_close(struct listener *l, const struct negotiator_request *r);
 
 #endif

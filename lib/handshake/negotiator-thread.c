@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The thread of a negotiator: the requests of the program, and its work without a thread. */
-#include "lib/handshake/listener.h"
+#include "lib/handshake/negotiation.h"
 
 #include <errno.h>
 #include <stdlib.h>

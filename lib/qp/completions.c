@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/completions.h"
+#include "lib/qp/qp.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
 #include "lib/base/mem.h"
-#include "lib/qp/domain.h"
+#include "lib/qp/device.h"
 
 #define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
 #define NUMBERS 64		/* lists of queue pairs, by the last bits of their number */
@@ -37,14 +37,6 @@ struct completions {
 static struct completions *completions_of(struct vbm_completions *pub)
 {
 	return (struct completions *)pub;
-}
-
-static int failed(struct vbm_error *error, const char *call, struct ibv_context *context)
-{
-	int code = errno ? errno : EIO;
-
-	return -vbm_fail(error, code, "%s fails on the device %s: %s", call, ibv_get_device_name(context->device),
-			 strerror(code));
 }
 
 static int destroy_parts(struct completions *c)
@@ -104,11 +96,11 @@ int vbm_completions_make(struct vbm_completions **completions, struct ibv_contex
 	errno = 0;
 	c->channel = ibv_create_comp_channel(context);
 	if (!c->channel)
-		rc = failed(error, "ibv_create_comp_channel", context);
+		rc = -vbm_device_call_failed(error, "ibv_create_comp_channel", ibv_get_device_name(context->device));
 	errno = 0;
 	c->cq = rc ? NULL : ibv_create_cq(context, room, NULL, c->channel, 0);
 	if (rc == 0 && !c->cq)
-		rc = failed(error, "ibv_create_cq", context);
+		rc = -vbm_device_call_failed(error, "ibv_create_cq", ibv_get_device_name(context->device));
 	if (rc) {
 		vbm_completions_end(c);
 		*completions = NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/base/fail.h"
 #include "lib/base/fork.h"
 #include "lib/base/mem.h"
 #include "lib/base/ring.h"
@@ -179,4 +180,11 @@ bool vbm_device_has_gone(struct ibv_context *context)
 		return false;
 	vbm_device_is_stale(context);
 	return true;
+}
+
+int vbm_device_call_failed(struct vbm_error *error, const char *call, const char *device)
+{
+	int code = errno ? errno : EIO;
+
+	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
 }

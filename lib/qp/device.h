@@ -6,6 +6,8 @@
 
 #include <infiniband/verbs.h>
 
+#include <verbatim/error.h>
+
 /*
  * The devices that the library has open in this process. Each is open once, for all who use
  * it, and closed when the last of them has released it. Any thread may call these functions.
@@ -28,5 +30,8 @@ void vbm_device_is_stale(const struct ibv_context *context);
  * takes no asynchronous event: each may concern several threads, and the program.
  */
 bool vbm_device_has_gone(struct ibv_context *context);
+
+/* The error of a call on @device that has left errno. Returns it with a minus. */
+int vbm_device_call_failed(struct vbm_error *error, const char *call, const char *device);
 
 #endif

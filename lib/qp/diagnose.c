@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/qp/limits.h"
+#include "lib/qp/check.h"
 
 /* The port in the attributes, or port 1. */
 static uint8_t port_of(const struct ibv_qp_attr *a, int mask)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/domain.h"
+#include "lib/qp/qp.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +14,6 @@
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
 #include "lib/qp/device.h"
-#include "lib/qp/qp.h"
 
 struct domain {
 	struct vbm_domain pub;		/* first */
@@ -130,8 +129,7 @@ static int make_pd(struct domain *d, struct vbm_error *error)
 	errno = 0;
 	d->pub.pd = ibv_alloc_pd(d->pub.context);
 	d->has_pd = d->pub.pd != NULL;
-	return d->has_pd ? 0 : -vbm_fail(error, errno ? errno : EIO, "ibv_alloc_pd fails on the device %s: %s",
-					 d->pub.place.device, strerror(errno ? errno : EIO));
+	return d->has_pd ? 0 : -vbm_device_call_failed(error, "ibv_alloc_pd", d->pub.place.device);
 }
 
 int vbm_create_domain(struct vbm_domain **domain, const struct sockaddr *address,

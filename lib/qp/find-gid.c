@@ -24,6 +24,15 @@ struct find_gid_search {
 	struct vbm_gid_place *place;
 };
 
+static void address_of(union addr *a, const struct sockaddr *address)
+{
+	memset(a, 0, sizeof(*a));
+	if (address->sa_family == AF_INET)
+		memcpy(&a->in, address, sizeof(a->in));
+	else
+		memcpy(&a->in6, address, sizeof(a->in6));
+}
+
 /* Whether this host has the GID's interface, and that interface has the address. */
 static bool is_here(const struct find_gid_search *s, const struct ibv_gid_entry *e)
 {
@@ -32,30 +41,15 @@ static bool is_here(const struct find_gid_search *s, const struct ibv_gid_entry 
 	uint8_t gid[16];
 
 	for (i = s->local; i; i = i->ifa_next) {
-		if (!i->ifa_addr)
+		if (!i->ifa_addr || (i->ifa_addr->sa_family != AF_INET && i->ifa_addr->sa_family != AF_INET6))
 			continue;
-		memset(&a, 0, sizeof(a));
-		if (i->ifa_addr->sa_family == AF_INET)
-			memcpy(&a.in, i->ifa_addr, sizeof(a.in));
-		else if (i->ifa_addr->sa_family == AF_INET6)
-			memcpy(&a.in6, i->ifa_addr, sizeof(a.in6));
-		else
-			continue;
+		address_of(&a, i->ifa_addr);
 		vbm_addr_to_gid(&a, gid);
 		if (memcmp(gid, e->gid.raw, sizeof(gid)) == 0 &&
 		    if_nametoindex(i->ifa_name) == e->ndev_ifindex)
 			return true;
 	}
 	return false;
-}
-
-static void address_of(union addr *a, const struct sockaddr *address)
-{
-	memset(a, 0, sizeof(*a));
-	if (address->sa_family == AF_INET)
-		memcpy(&a->in, address, sizeof(a->in));
-	else
-		memcpy(&a->in6, address, sizeof(a->in6));
 }
 
 static bool has_address(const struct ibv_gid_entry *e, const struct sockaddr *address)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/options.h"
+#include "lib/qp/qp.h"
 
 #include <errno.h>
 #include <stddef.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/options.h"
-#include "lib/qp/table.h"
 
 #define ALL_THERE_ARE 255	/* of max_rd_atomic: as many as the device can have */
 

@@ -10,17 +10,7 @@
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
-#include "lib/qp/completions.h"
 #include "lib/qp/device.h"
-#include "lib/qp/domain.h"
-#include "lib/qp/options.h"
-
-static int failed(struct vbm_error *error, const char *call, const char *device)
-{
-	int code = errno ? errno : EIO;
-
-	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
-}
 
 /* A device does not tell how many bytes it can have inline. */
 static int make_failed(const struct vbm_qp *q, struct vbm_error *error)
@@ -28,7 +18,7 @@ static int make_failed(const struct vbm_qp *q, struct vbm_error *error)
 	const char *call = q->id ? "rdma_create_qp" : "ibv_create_qp";
 
 	if (errno != EINVAL || !q->options.max_inline_data)
-		return failed(error, call, q->place.device);
+		return vbm_device_call_failed(error, call, q->place.device);
 	return vbm_fail(error, EINVAL, "max_inline_data: %u may be more than the device allows: %s fails on the device "
 			"%s: %s", q->options.max_inline_data, call, q->place.device, strerror(EINVAL));
 }
@@ -113,12 +103,12 @@ static int make_own(struct vbm_qp *q, struct vbm_error *error)
 	errno = 0;
 	q->pd = q->pd ? q->pd : ibv_alloc_pd(q->context);
 	if (!q->pd)
-		return failed(error, "ibv_alloc_pd", device);
+		return vbm_device_call_failed(error, "ibv_alloc_pd", device);
 	if (q->cq)
 		return 0;
 	if (q->channel) {
 		q->cq = ibv_create_cq(q->context, room, NULL, q->channel, 0);
-		return q->cq ? 0 : failed(error, "ibv_create_cq", device);
+		return q->cq ? 0 : vbm_device_call_failed(error, "ibv_create_cq", device);
 	}
 	rc = vbm_completions_make(&q->completions, q->context, room, error);
 	if (rc)
@@ -145,14 +135,14 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 
 	errno = q->options.domain ? 0 : ibv_query_device(q->context, &own);
 	if (errno)
-		return failed(error, "ibv_query_device", device);
+		return vbm_device_call_failed(error, "ibv_query_device", device);
 	rc = vbm_qp_options_fit(&q->options, q->options.domain ? vbm_domain_limits(q->options.domain) : &own,
 				device, error);
 	if (rc < 0)
 		return rc;
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
 	if (errno)
-		return failed(error, "ibv_query_port", device);
+		return vbm_device_call_failed(error, "ibv_query_port", device);
 	rc = vbm_qp_options_fit_port(&q->options, &port, device, error);
 	if (rc < 0)
 		return rc;

@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
+#include <verbatim/domain.h>
 #include <verbatim/qp.h>
+#include <verbatim/transfer.h>
 
 /* The member borrowed of a queue pair: who else has the object, and destroys it. */
 enum qp_borrowed {
@@ -86,5 +88,64 @@ int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms,
 
 /* 0, or EBUSY with a message: the queue pair is in a handshake. */
 int vbm_qp_not_in_handshake(struct vbm_qp *qp);
+
+/* "INIT"; never NULL. */
+const char *vbm_qp_state_name(enum ibv_qp_state state);
+
+/* "RC", or NULL for a type that the table does not have. */
+const char *vbm_qp_type_name(enum ibv_qp_type qp_type);
+
+/* Copy the members of @from over the defaults in @to. 0, or EINVAL with a message. */
+int vbm_qp_options_take(struct vbm_qp_options *to, const struct vbm_qp_options *from,
+			struct vbm_error *error);
+
+/* Check what can be wrong on every device. Pure; 0, or -EINVAL with the member and its limit. */
+int vbm_qp_options_check(const struct vbm_qp_options *o, struct vbm_error *error);
+
+/*
+ * Check against the limits of the device with this name, and take for more reads and atomics
+ * than it can have as many as it can. Pure; 0, or -EINVAL with the member and the limit.
+ */
+int vbm_qp_options_fit(struct vbm_qp_options *o, const struct ibv_device_attr *limits, const char *device,
+		       struct vbm_error *error);
+
+/* Check against the tables of the port. Pure; likewise. */
+int vbm_qp_options_fit_port(const struct vbm_qp_options *o, const struct ibv_port_attr *port, const char *device,
+			    struct vbm_error *error);
+
+/* What rdma_cm chooses by itself has to have its default. Pure; 0, or -EOPNOTSUPP with the member. */
+int vbm_qp_options_for_rdma_cm(const struct vbm_qp_options *o, struct vbm_error *error);
+
+/* For queue pairs: the domain has one user more, or one less. */
+void vbm_domain_join(struct vbm_domain *domain);
+void vbm_domain_leave(struct vbm_domain *domain);
+
+/* The limits of its device, which the domain has asked for once. */
+const struct ibv_device_attr *vbm_domain_limits(const struct vbm_domain *domain);
+
+/* The place of @address (NULL: of the domain's own) and @wish on the domain's device. 0 or an errno value. */
+int vbm_domain_find(const struct vbm_domain *domain, const struct sockaddr *address,
+		    const struct qp_wish *wish, struct vbm_gid_place *place, struct vbm_error *error);
+
+/* vbm_create_completions() for one queue pair, which vbm_destroy_completions() refuses. */
+int vbm_completions_make(struct vbm_completions **completions, struct ibv_context *context, int room,
+			 struct vbm_error *error);
+
+/* One of a completion queue that is there (NULL: the caller sets the parts). 0 or ENOMEM. */
+int vbm_completions_of_parts(struct vbm_completions **completions, struct ibv_cq *cq);
+
+/* Destroy the completion queue of one queue pair, and what it has made for that. */
+int vbm_completions_end(struct vbm_completions *completions);
+
+/* A queue pair uses the completion queue, or does not any more. 0 or ENOMEM. */
+int vbm_completions_join(struct vbm_completions *completions, struct vbm_qp *qp);
+void vbm_completions_leave(struct vbm_completions *completions, const struct vbm_qp *qp);
+
+/*
+ * Wait for an event of the channel until @end (see vbm_loop_ms_left()), and take it.
+ * @interrupt is an eventfd + 1, which is then read, or 0. ETIMEDOUT, ECANCELED, EINTR, or
+ * the errno of poll(2) or ibv_get_cq_event(3).
+ */
+int vbm_completions_next_event(struct vbm_completions *completions, int64_t end, unsigned int interrupt);
 
 #endif

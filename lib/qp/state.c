@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lib/base/fail.h"
-#include "lib/qp/table.h"
 
 static enum ibv_mtu mtu_code(int bytes)
 {

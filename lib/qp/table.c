@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/table.h"
+#include "lib/qp/qp.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/qp/completions.h"
+#include "lib/qp/qp.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/base/loop.h"
-#include "lib/qp/qp.h"
 
 #define BATCH 32		/* requests posted by one call of libibverbs */
 

@@ -15,7 +15,7 @@ struct gai_config;
  * The descriptors, deadlines and name servers of requests that wait for the network. Each
  * engine has an owner who runs it and locks it: a synchronous call runs one until its
  * request is over; the program runs the engine of a resolver (verbatim/resolve.h); a
- * thread runs the engine of the rdma_cm_ids (lib/cm/thread.c). Until a request has to
+ * thread runs the engine of the rdma_cm_ids (lib/cm/cm.c). Until a request has to
  * wait, an engine is only memory.
  */
 struct engine {

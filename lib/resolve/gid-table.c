@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/fork.h"
+#include "lib/base/loop.h"
 #include "lib/resolve/locals.h"
 
 #define GROUPS 8
@@ -65,12 +65,6 @@ struct gid_table_search {
 	char *entry;			/* the path of the entry that was found, or "" */
 };
 
-/* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
-static int lack(void)
-{
-	return is_shortage(errno) ? -errno : 0;
-}
-
 /* Read the line of a small file, without its newline: 1, 0 or a negative errno. */
 static int read_line_at(int dir, const char *path, char *line, size_t room)
 {
@@ -78,9 +72,9 @@ static int read_line_at(int dir, const char *path, char *line, size_t room)
 	ssize_t n;
 
 	if (fd < 0)
-		return lack();
+		return shortage_of_call();
 	n = read(fd, line, room - 1);
-	ret = n < 0 ? lack() : n > 0;
+	ret = n < 0 ? shortage_of_call() : n > 0;
 	close(fd);
 	line[n > 0 ? n : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
@@ -138,7 +132,7 @@ static int visit_one(struct gid_table_search *s, int at, const char *name, visit
 		return 0;
 	dir = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return lack();
+		return shortage_of_call();
 	ret = visit(s, dir, name);
 	close(dir);
 	return ret;
@@ -156,11 +150,11 @@ static int visit_each(struct gid_table_search *s, int at, const char *path, visi
 	ssize_t n = 1;
 
 	if (fd < 0)
-		return lack();
+		return shortage_of_call();
 	while (!ret && n > 0) {
 		n = getdents64(fd, names, sizeof(names));
 		if (n < 0)
-			ret = lack();
+			ret = shortage_of_call();
 		for (ssize_t i = 0; i < n && !ret;) {
 			const struct dirent64 *e = (const void *)(names + i);
 
@@ -231,7 +225,7 @@ static int search_all(const char *sys, int socket, const union addr *a, char *en
 	*entry = '\0';
 	snprintf(path, sizeof(path), "%s/class/infiniband", sys);
 	if (access(path, F_OK))
-		return lack();
+		return shortage_of_call();
 	ret = vbm_locals_read(&s.locals);
 	if (ret)
 		return is_shortage(-ret) ? ret : 0;
@@ -276,14 +270,6 @@ static void __attribute__((constructor)) mind_forks(void)
 	vbm_fork_join(FORK_GID_TABLE, take_lock, give_lock, give_lock);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 static struct slot question(uint64_t netns, const union addr *a)
 {
 	struct slot s = {.netns = netns};
@@ -304,7 +290,7 @@ static struct slot *remembered(const struct slot *q)
 
 static void remember(struct slot *q)
 {
-	q->until = now_ns() + (*q->entry ? BELIEF_NS : DISBELIEF_NS);
+	q->until = vbm_loop_now_coarse() + (*q->entry ? BELIEF_NS : DISBELIEF_NS);
 	slots[victim++ % SLOTS] = *q;
 }
 
@@ -325,7 +311,7 @@ static int renew(struct slot *s)
 	int ret = entry_holds(s);
 
 	if (ret > 0)
-		s->until = now_ns() + BELIEF_NS;
+		s->until = vbm_loop_now_coarse() + BELIEF_NS;
 	if (!ret)
 		s->netns = 0;
 	return ret;
@@ -336,7 +322,7 @@ static int recall_or_search(const char *sys, int socket, uint64_t netns, const u
 	struct slot q = question(netns, a), *known = remembered(&q);
 	int ret = 0;
 
-	if (known && now_ns() < known->until)
+	if (known && vbm_loop_now_coarse() < known->until)
 		return *known->entry != '\0';
 	if (known)
 		ret = renew(known);

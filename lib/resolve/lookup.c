@@ -33,7 +33,8 @@ static int gravity(enum dns_status s)
 	return rank[s];
 }
 
-enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b)
+/* Join the answers for IPv4 and IPv6 about one name. */
+static enum dns_status join(enum dns_status a, enum dns_status b)
 {
 	/*
 	 * A lack of memory is local, and a list that may lack half of the addresses is no
@@ -118,7 +119,7 @@ static void judge_probe(struct lookup *l, enum dns_status status)
 
 static void judge(struct lookup *l)
 {
-	enum dns_status status = vbm_lookup_join(l->status[0], l->status[1]);
+	enum dns_status status = join(l->status[0], l->status[1]);
 
 	if (l->probing) {
 		judge_probe(l, status);
@@ -135,7 +136,7 @@ static void judge(struct lookup *l)
 	case DNS_NXDOMAIN:
 	case DNS_TEMPORARY:
 	case DNS_PERMANENT:
-		l->worst = vbm_lookup_join(l->worst, status);
+		l->worst = join(l->worst, status);
 		next_candidate(l);
 		return;
 	}

@@ -20,9 +20,6 @@ struct lookup_result {
 
 typedef void lookup_done(void *arg, const struct lookup_result *result);
 
-/* Join the answers for IPv4 and IPv6 about one name. */
-enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b);
-
 /*
  * Looks up one name along the search list, A and AAAA at once. When only one family is
  * wanted and the name has no record of it, the look-up asks for the other family as well,

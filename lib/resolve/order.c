@@ -138,7 +138,7 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
-	int ret = vbm_source_by_route(&item->dst, &item->src);
+	int ret = vbm_source_discover(NULL, &item->dst, &item->src);
 	union addr src = item->src;
 	uint8_t gid[16];
 
@@ -202,23 +202,18 @@ int vbm_order_addresses(struct addr_list *list)
 }
 
 /* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
-static int lack(void)
-{
-	return is_shortage(errno) ? -errno : 0;
-}
-
 static int ask_route(int fd, const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
 
 	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len))
-		return lack();
+		return shortage_of_call();
 	vbm_addr_set_service(src, 0, 0);
 	return 1;
 }
 
 /* With @cfg only the address of an RDMA device is a source. */
-static int find_source(const struct gai_config *cfg, const union addr *dst, union addr *src)
+int vbm_source_discover(const struct gai_config *cfg, const union addr *dst, union addr *src)
 {
 	int family = dst->sa.sa_family, fd, ret;
 
@@ -227,7 +222,7 @@ static int find_source(const struct gai_config *cfg, const union addr *dst, unio
 		return 0;
 	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return lack();
+		return shortage_of_call();
 	ret = ask_route(fd, dst, src);
 	if (ret > 0 && cfg)
 		ret = vbm_gids_have(cfg->sys, fd, src);
@@ -235,15 +230,4 @@ static int find_source(const struct gai_config *cfg, const union addr *dst, unio
 	if (ret <= 0)
 		src->sa.sa_family = AF_UNSPEC;
 	return ret;
-}
-
-int vbm_source_by_route(const union addr *dst, union addr *src)
-{
-	return find_source(NULL, dst, src);
-}
-
-int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
-			union addr *src)
-{
-	return find_source(cfg, dst, src);
 }

@@ -10,12 +10,10 @@ struct gai_config;
 
 /*
  * The local address from which the kernel would send to @dst, with port 0. The function
- * connects a UDP socket, which asks the routing table and sends nothing. 1, 0 when there
- * is no route, or a negative errno when memory or descriptors ran out.
+ * connects a UDP socket, which asks the routing table and sends nothing. With @cfg (else
+ * NULL) only an address of a local RDMA device counts. 1, 0 when there is none, or a
+ * negative errno when memory or descriptors ran out.
  */
-int vbm_source_by_route(const union addr *dst, union addr *src);
-
-/* The same, but only an address of a local RDMA device. */
 int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
 			 union addr *src);
 

@@ -4,9 +4,19 @@
 
 #include <stdbool.h>
 
-#include "lib/resolve/acm.h"
+#include "lib/resolve/acm-codec.h"
 #include "lib/resolve/translation.h"
 #include "lib/base/loop.h"
+
+/* One connection to the path service: one request at a time, and its reply. */
+struct acm {
+	struct watch watch;		/* first: see on_ready() */
+	struct loop *loop;
+	void (*done)(struct acm *a, const struct acm_reply *reply);
+	uint8_t buf[ACM_MOST];
+	size_t used, want;
+	bool sending;
+};
 
 /*
  * Routes from the path service for a finished list: they set ai_route of each entry, and
@@ -17,7 +27,7 @@
 bool vbm_routes_wanted(const struct gai_work *w);
 
 struct routes {
-	struct acm acm;			/* first: see routes.c */
+	struct acm acm;			/* first: see on_reply() */
 	struct timer timer;
 	const struct gai_work *work;	/* borrowed, and so is the route of its hints */
 	struct rdma_addrinfo *list;	/* borrowed */

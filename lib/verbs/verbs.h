@@ -4,27 +4,34 @@
 
 #include <stdbool.h>
 
-#include <verbatim/verbs.h>
+#include <infiniband/verbs.h>
 
 /*
- * The calls of libibverbs that the functions of <verbatim/verbs.h> make. The preload library defines
- * functions of the same names; there these pointers lead to libibverbs's own.
+ * The calls of libibverbs with the returns that its pages promise, which libibverbs does not always keep, for
+ * --target reference and the preload library. The objects are those of libibverbs. NULL for a pointer that is
+ * needed is EINVAL. Errors that the device's driver reports are passed on unchanged. A call that reports by errno
+ * leaves errno as it was after a success, and always gives a reason after a failure.
+ *
+ * get_device_list: a list is complete, or there is none. errno is
+ *	EPERM	devices exist, and the caller may not open any of them
+ *	ENOSYS	the kernel does not support RDMA
+ *	ENOMEM	out of memory
+ *	EMFILE, ENFILE	out of descriptors
+ * close_device: EBADF when a descriptor of the context is not the device's any more, because somebody has
+ * closed it; the context is then as it was.
+ * query_gid: EINVAL for an index outside 0 to gid_tbl_len - 1, and for a port that the device does not have.
  */
-struct verbs_calls {
-	struct ibv_device **(*get_device_list)(int *num_devices);
-	void (*free_device_list)(struct ibv_device **list);
-	struct ibv_context *(*open_device)(struct ibv_device *device);
-	int (*close_device)(struct ibv_context *context);
-	int (*query_device)(struct ibv_context *context, struct ibv_device_attr *attr);
-	int (*query_gid)(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
-	struct ibv_pd *(*alloc_pd)(struct ibv_context *context);
-	int (*dealloc_pd)(struct ibv_pd *pd);
-	struct ibv_cq *(*create_cq)(struct ibv_context *context, int cqe, void *cq_context,
-				    struct ibv_comp_channel *channel, int comp_vector);
-	int (*destroy_cq)(struct ibv_cq *cq);
-};
-
-extern struct verbs_calls vbm_verbs_calls;
+__typeof__(ibv_get_device_list) vbm_get_device_list;
+__typeof__(ibv_free_device_list) vbm_free_device_list;
+__typeof__(ibv_open_device) vbm_open_device;
+__typeof__(ibv_close_device) vbm_close_device;
+__typeof__(ibv_query_device) vbm_query_device;
+int vbm_query_port(struct ibv_context *context, uint8_t port_num, struct ibv_port_attr *attr);
+__typeof__(ibv_query_gid) vbm_query_gid;
+__typeof__(ibv_alloc_pd) vbm_alloc_pd;
+__typeof__(ibv_dealloc_pd) vbm_dealloc_pd;
+__typeof__(ibv_create_cq) vbm_create_cq;
+__typeof__(ibv_destroy_cq) vbm_destroy_cq;
 
 /*
  * Why there is no list of devices: EPERM, ENOSYS, ENOMEM, EMFILE or ENFILE. @error is the errno of
@@ -50,9 +57,7 @@ int vbm_verbs_open_error(const char *dev, const char *name, int error);
 /* Whether the descriptors of @context are still those of a device. */
 bool vbm_verbs_is_open(const struct ibv_context *context);
 
-/* Before a call that reports by errno. Returns errno as it was. */
-int vbm_verbs_begin(void);
-/* After it: errno as it was if it is @good; else a reason, also where libibverbs gave none. */
+/* After a call that reports by errno: errno as it was if it is @good; else a reason. */
 void vbm_verbs_end(int saved, bool good);
 
 /* For calls that return an errno value: 0 or a positive one, whatever the driver returned. */

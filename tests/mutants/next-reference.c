@@ -1,34 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dlfcn.h>
 #include <string.h>
 
 #include <verbatim/resolve.h>
-#include <verbatim/verbs.h>
 
 #include "lib/verbs/verbs.h"
 #include "tests/mutants/mutant.h"
-
-/*
- * The linker takes the calls that libverbatim makes of libibverbs as calls of this object, and then, without a
- * version, the dynamic linker takes the oldest of libibverbs. So they are looked up.
- */
-#define SYSTEM(call) .call = (__typeof__(&ibv_##call))dlsym(RTLD_DEFAULT, "ibv_" #call)
-
-static void __attribute__((constructor)) find_system(void)
-{
-	vbm_verbs_calls = (struct verbs_calls){
-		SYSTEM(get_device_list),
-		SYSTEM(free_device_list),
-		SYSTEM(open_device),
-		SYSTEM(close_device),
-		SYSTEM(query_device),
-		SYSTEM(query_gid),
-		SYSTEM(alloc_pd),
-		SYSTEM(dealloc_pd),
-		SYSTEM(create_cq),
-		SYSTEM(destroy_cq),
-	};
-}
 
 /* What libverbatim does itself. It leaves the rest to the system's libraries. */
 static const struct {

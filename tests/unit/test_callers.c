@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/endpoint/callers.c */
+/* covers: lib/endpoint/callers.c lib/handshake/door.c */
 /* The callers of a listener, on this host's loopback and without a device. */
 #include "cmocka_all.h"
 
@@ -104,10 +104,10 @@ TEST(test_callers__a_whole_message_is_a_request)
 	close(got);
 	close(good);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	close(silent);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 }
 
 /* However long the time limit is: -1 is none. */
@@ -122,7 +122,7 @@ TEST(test_callers__silence_makes_place)
 	began = vbm_loop_now();
 	/* Each call waits for less than the time that a caller has. */
 	while ((i = next(50, -1, &got)) == ETIMEDOUT && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)
-		assert_true(callers.count <= ROOM);
+		assert_true(callers.door.count <= ROOM);
 	assert_int_equal(i, 0);
 	close(got);
 	close(good);
@@ -139,10 +139,10 @@ TEST(test_callers__silence_ends)
 	int idle = dial(), got;
 
 	assert_int_equal(next(0, 20, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	assert_true(vbm_callers_until(&callers) != 0);
 	assert_int_equal(next(PATIENCE_MS / 100, 20, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 	assert_int_equal(vbm_callers_until(&callers), 0);
 	assert_true(is_closed(idle));
 	close(idle);
@@ -213,8 +213,8 @@ TEST(test_callers__program_knows_them)
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
 	size_t length;
 
-	callers.authenticate = ask_name;
-	callers.context = &overs;
+	callers.door.authenticate = ask_name;
+	callers.door.context = &overs;
 	overs = 0;
 	silent = dial();
 	half = dial_with("m");
@@ -234,7 +234,7 @@ TEST(test_callers__program_knows_them)
 	assert_int_equal(overs, 4);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 2);
+	assert_int_equal(callers.door.count, 2);
 	assert_true(is_closed(wrong) || errno == ECONNRESET);
 	assert_false(is_closed(silent) || is_closed(half));
 	/* One of the two that are left says the rest. */
@@ -265,12 +265,12 @@ TEST(test_callers__unknown_may_go)
 {
 	int s = dial(), got;
 
-	callers.authenticate = ask_for_ever;
+	callers.door.authenticate = ask_for_ever;
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 1);
+	assert_int_equal(callers.door.count, 1);
 	close(s);
 	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
-	assert_int_equal(callers.count, 0);
+	assert_int_equal(callers.door.count, 0);
 }
 
 /* Whatever those have sent whom the program does not know. */
@@ -279,7 +279,7 @@ TEST(test_callers__unknown_make_place)
 	int unknown[ROOM + 1], got, i;
 	int64_t began = vbm_loop_now();
 
-	callers.authenticate = ask_for_ever;
+	callers.door.authenticate = ask_for_ever;
 	for (i = 0; i <= ROOM; i++)
 		unknown[i] = dial_with_request();
 	while (!is_closed(unknown[0]) && errno == EAGAIN && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/endpoint/callers.c */
+/* covers: lib/endpoint/callers.c lib/handshake/door.c */
 /*
  * The n-th allocation or descriptor of a listener's callers fails, for each n: a caller is
  * served a little later, and nothing is left.
@@ -53,12 +53,12 @@ static int dial(int listener, bool is_asked)
 static bool live(int listener, int n_th, bool is_asked)
 {
 	int client = dial(listener, is_asked), s = -1, rc, tries = 0;
-	struct callers callers = {.item = NULL};
+	struct callers callers = {.arrived = -1};
 	bool came;
 
 	shortage_begin(SHORTAGE_OF_PROCESS, n_th);
 	rc = vbm_callers_init(&callers, listener, 4);
-	callers.authenticate = is_asked ? ask : NULL;
+	callers.door.authenticate = is_asked ? ask : NULL;
 	/* A call may say that there is a shortage; the next one goes on. */
 	while (rc == 0 && s < 0 && tries++ < 3) {
 		int next = vbm_callers_next(&callers, vbm_loop_end_after(PATIENCE_MS), -1, &s);

@@ -15,7 +15,7 @@
 #include <verbatim/domain.h>
 
 #include "lib/base/mem.h"
-#include "lib/qp/completions.h"
+#include "lib/qp/qp.h"
 
 #define MANY 1000
 

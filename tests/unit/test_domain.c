@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/qp/device.h"
-#include "lib/qp/domain.h"
+#include "lib/qp/qp.h"
 
 TEST(test_domain__bad_arguments)
 {

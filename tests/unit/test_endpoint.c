@@ -112,26 +112,6 @@ TEST(test_code__of_an_event_and_its_status)
 		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
 }
 
-TEST(test_state_str__of_each)
-{
-#define NAMED(name) {VBM_ENDPOINT_##name, #name}
-	static const struct {
-		enum vbm_endpoint_state state;
-		const char *name;
-	} row[] = {
-		NAMED(IDLE), NAMED(TRANSLATING), NAMED(RESOLVING_ADDR), NAMED(RESOLVING_ROUTE), NAMED(CONNECTING),
-		NAMED(LISTENING), NAMED(REQUESTED), NAMED(ACCEPTING), NAMED(CONNECTED), NAMED(DISCONNECTING),
-		NAMED(DISCONNECTED), NAMED(FAILED), NAMED(REMOVED),
-	};
-	int s;
-
-	for (s = 0; s < ENDPOINT_STATES; s++)
-		assert_string_equal(vbm_endpoint_state_str(row[s].state), row[s].name);
-	assert_int_equal(s, sizeof(row) / sizeof(row[0]));
-	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)s), "UNKNOWN STATE");
-	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)-1), "UNKNOWN STATE");
-}
-
 /* What a server that starts again or a host that comes up can mend. */
 TEST(test_may_mend__by_code)
 {

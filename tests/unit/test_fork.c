@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/base/fork.c lib/cm/thread.c lib/resolve/gid-table.c */
+/* covers: lib/base/fork.c lib/cm/cm.c lib/resolve/gid-table.c */
 /*
  * fork(2) while a thread holds the library's locks. This program links the static library,
  * where the linker chooses the order of the constructors.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/resolve/acm.c lib/resolve/engine.c */
+/* covers: lib/resolve/routes.c lib/resolve/engine.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiat*.c lib/handshake/listener.c */
+/* covers: lib/handshake/negotiat*.c lib/handshake/listener.c lib/handshake/door.c */
 /*
  * The server's end of a negotiator: the program decides for each client, and a client that
  * fails or falls silent costs the others nothing.
@@ -406,7 +406,7 @@ static int dial_in_silence(void)
 	int s = dial(), count;
 
 	assert_int_equal(send(s, "x", 1, 0), 1);
-	while (first_listener()->pending == 0)
+	while (first_listener()->door.count == 0)
 		vbm_negotiator_wait(n, got, 1, 1, &count);
 	return s;
 }
@@ -421,9 +421,9 @@ TEST_BETWEEN(test_descriptors__run_out, start_in_loop, stop)
 	s = dial();
 	begin_well(s);
 	forbid_descriptors();
-	while (!first_listener()->resume.next)
+	while (!first_listener()->door.resume.next)
 		vbm_negotiator_wait(n, got, 1, 1, &count);
-	assert_int_equal(first_listener()->pending, 0);
+	assert_int_equal(first_listener()->door.count, 0);
 	assert_int_equal(recv(s, &count, 1, MSG_DONTWAIT), -1);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before_limit), 0);
 	await_answer(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiator*.c lib/handshake/negotiation*.c lib/handshake/listener.c */
+/* covers: lib/handshake/negotiator*.c lib/handshake/negotiation*.c lib/handshake/listener.c lib/handshake/door.c */
 /*
  * The n-th allocation, descriptor or thread of a negotiator fails, for each n. Every
  * request still ends, with a code that the page lists, and nothing is left. On this host's

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/qp/check.c lib/qp/state.c lib/qp/table.c lib/qp/values.c lib/qp/find-gid.c */
+/* covers: lib/qp/check.c lib/qp/state.c lib/qp/table.c lib/qp/find-gid.c */
 /* The table of transitions, and the reports of vbm_qp_check(). */
 #include "cmocka_all.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/qp/limits.c lib/qp/diagnose.c */
+/* covers: lib/qp/check.c lib/qp/diagnose.c */
 /* The reports of vbm_qp_diagnose() with the device's answers. */
 #include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "lib/qp/limits.h"
+#include "lib/qp/check.h"
 
 #define RTR_MASK 0x129181
 #define RTS_MASK 0x12e01

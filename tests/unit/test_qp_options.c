@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/qp/options.h"
+#include "lib/qp/qp.h"
 
 static const struct ibv_device_attr device = {
 	.max_qp_wr = 1000, .max_sge = 8, .max_cqe = 1500, .max_qp_rd_atom = 16, .max_qp_init_rd_atom = 12,

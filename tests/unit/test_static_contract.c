@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: include/verbatim/addrinfo.h include/verbatim/resolve.h include/verbatim/verbs.h */
+/* covers: include/verbatim/addrinfo.h include/verbatim/resolve.h */
 /*
  * If this compiles, the promises of the pages about names, types and numbers hold. Each
  * block names the clause that it proves; scenarios/coverage.tsv points here.
@@ -7,7 +7,6 @@
 #include <verbatim/addrinfo.h>
 #include <verbatim/qp.h>
 #include <verbatim/resolve.h>
-#include <verbatim/verbs.h>
 
 #include "cmocka_all.h"
 
@@ -43,19 +42,6 @@ IS(vbm_migrate_id, __typeof__(rdma_migrate_id));
 IS(vbm_get_cm_event, __typeof__(rdma_get_cm_event));
 IS(vbm_ack_cm_event, __typeof__(rdma_ack_cm_event));
 IS(vbm_event_str, __typeof__(rdma_event_str));
-
-/* DEV-SIG, DEV-FREE-VOID, PORT-SIG, GID-SIG, PD-SIG and CQ-SIG in the library */
-IS(vbm_get_device_list, __typeof__(ibv_get_device_list));
-IS(vbm_free_device_list, __typeof__(ibv_free_device_list));
-IS(vbm_open_device, __typeof__(ibv_open_device));
-IS(vbm_close_device, __typeof__(ibv_close_device));
-IS(vbm_query_device, __typeof__(ibv_query_device));
-IS(vbm_query_port, int(struct ibv_context *, uint8_t, struct ibv_port_attr *));
-IS(vbm_query_gid, __typeof__(ibv_query_gid));
-IS(vbm_alloc_pd, __typeof__(ibv_alloc_pd));
-IS(vbm_dealloc_pd, __typeof__(ibv_dealloc_pd));
-IS(vbm_create_cq, __typeof__(ibv_create_cq));
-IS(vbm_destroy_cq, __typeof__(ibv_destroy_cq));
 
 /* RAI-LAYOUT */
 #ifdef __LP64__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/talk.c lib/handshake/auth.c lib/handshake/handshake.c examples/ */
+/* covers: lib/handshake/talk.c lib/handshake/auth.c examples/ */
 /*
  * What a handshake does before its first message: the program finds out who the peer is,
  * and may interrupt the call. No queue pair is moved, so there is no device.

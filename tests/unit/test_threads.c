@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/resolve/resolver.c lib/resolve/engine.c lib/resolve/request.c lib/cm/thread.c */
+/* covers: lib/resolve/resolver.c lib/resolve/engine.c lib/resolve/request.c lib/cm/cm.c */
 /*
  * Many threads use everything at once, with forks in between. Most faults here do no
  * visible harm; the thread sanitizer sees them (.ci/run threads).

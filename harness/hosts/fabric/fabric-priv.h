@@ -185,9 +185,15 @@ struct device_ops {
 	int (*listens)(int netns, bool *does, struct vbm_error *err);
 };
 
-/* fabric.c: as fabric_counters(), for a host of this kernel. */
-int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		  struct vbm_error *err);
+/* answer.c: the calls of struct host_ops for hosts of this kernel. */
+int answer_host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			 struct vbm_error *err);
+int answer_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err);
+int answer_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		   struct vbm_error *err);
+int answer_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		    struct vbm_error *err);
+int answer_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err);
 
 /* NULL: the default. */
 const struct device_ops *device_ops_of(const struct device_type *type);

@@ -383,6 +383,22 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	return ret < 0 ? ret : fabric_build(out, opts, true, err);
 }
 
+int fabric_probe_layout(const struct device_words *devices, enum layout *layout,
+			struct fabric **trial, struct vbm_error *err)
+{
+	const struct fabric_options opts = {.hosts = 2, .devices = *devices};
+	int ret;
+
+	*trial = NULL;
+	ret = layout_guess(devices, opts.hosts, layout, err);
+	if (ret < 0 || *layout != LAYOUT_AUTO)
+		return ret;
+	ret = fabric_new(trial, &opts, err);
+	if (ret == 0)
+		*layout = fabric_layout(*trial);
+	return ret;
+}
+
 static void leave_namespaces(struct fabric *fabric)
 {
 	int i;
@@ -485,60 +501,14 @@ int fabric_netns_fd(const struct fabric *fabric, int i)
 	return fabric->host[i].netns;
 }
 
-int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		  struct vbm_error *err)
-{
-	int ret;
-
-	if (!host_has_device(host))
-		return 0;
-	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
-	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
-	if (ret != -EINVAL)
-		return ret;
-	if (err)
-		*err = (struct vbm_error){0};
-	return 0;
-}
-
-static int list_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
-{
-	const struct host *host = &fabric->host[i];
-
-	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
-}
-
-static int list_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
-			struct vbm_error *err)
-{
-	const struct host *host = &fabric->host[i];
-
-	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
-}
-
-static int list_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-			 struct vbm_error *err)
-{
-	return host_counters(&fabric->host[i], fn, arg, err);
-}
-
-static int read_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)
-{
-	const struct host *host = &fabric->host[i];
-
-	if (!host_has_device(host))
-		return vbm_fail(err, ENOENT, "host %s has no RDMA device", host->info.name);
-	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value, err);
-}
-
 /* Of hosts that this kernel has. */
 static const struct host_ops hosts_here = {
 	.is_clean = clean_hosts,
 	.abilities = abilities_of_host,
-	.listeners = list_listeners,
-	.objects = list_objects,
-	.counters = list_counters,
-	.counter = read_counter,
+	.listeners = answer_listeners,
+	.objects = answer_objects,
+	.counters = answer_counters,
+	.counter = answer_counter,
 };
 
 struct fabric *fabric_empty(enum layout layout, int hosts)

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include <verbatim/resolve.h>
-#include <verbatim/verbs.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "lib/verbs/verbs.h"
 
 #define UCMA_DEVICE "/dev/infiniband/rdma_cm"
 /* The headers of an older rdma-core do not have this command. */

@@ -98,7 +98,7 @@ static inline bool command_runs(const struct command *c)
 	return c->end.fd >= 0;
 }
 
-/* job-exec.c: the shell's command @text on a host, in the job's folder and environment. */
+/* exec-ready.c: the shell's command @text on a host, in the job's folder and environment. */
 int exec_start(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
 	       struct vbm_error *err);
 

@@ -13,6 +13,7 @@
 #include "base/xalloc.h"
 #include "job-exec/exec-job.h"
 #include "event/read.h"
+#include "job/job.h"
 #include "lib/base/fail.h"
 
 /*
@@ -88,6 +89,15 @@ void ready_hear(struct readiness *r, int which, const char *data, size_t len)
 		data += n;
 		len -= n;
 	}
+}
+
+int exec_start(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
+	       struct vbm_error *err)
+{
+	return running_start(run, &(struct running_options){
+		.fabric = x->fabric, .host = host, .far = x->far, .process_ns = &x->process_ns, .job = x->job->spec,
+		.found = x->found, .text = text,
+	}, stdio, end_fd, err);
 }
 
 static int look_for_told(struct exec *x, struct command *c, struct vbm_error *err)

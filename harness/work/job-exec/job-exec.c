@@ -40,14 +40,6 @@
  * is fed; each piece is answered by "taken" once the command has it. {"stop":
  * WHY} asks for a report and ends the job. job-exec/join.h describes lines with "join".
  */
-int exec_start(struct exec *x, int host, const char *text, const int *stdio, struct running_command *run, int *end_fd,
-	       struct vbm_error *err)
-{
-	return running_start(run, &(struct running_options){
-		.fabric = x->fabric, .host = host, .far = x->far, .process_ns = &x->process_ns, .job = x->job->spec,
-		.found = x->found, .text = text,
-	}, stdio, end_fd, err);
-}
 
 static int read_command(struct exec *x, struct command *c, const struct value *spec,
 			struct vbm_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_QP_LIMITS_H
-#define VBM_LIB_QP_LIMITS_H
+#ifndef VBM_LIB_QP_CHECK_H
+#define VBM_LIB_QP_CHECK_H
 
 #include <stdbool.h>
 
@@ -19,9 +19,5 @@ struct vbm_qp_limits {
 int vbm_qp_check_call(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 		      const struct ibv_qp_attr *attr, int attr_mask,
 		      const struct vbm_qp_limits *limits, struct vbm_qp_report *report);
-
-/* Check the attributes in @mask against @limits, like vbm_qp_check_values(). Pure. */
-void vbm_qp_check_limits(struct vbm_qp_report *r, const struct vbm_qp_limits *limits,
-			 const struct ibv_qp_attr *a, int mask);
 
 #endif
