@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_LOOP_H
 #define VBM_LIB_LOOP_H
 
+/*
+ * Runs in: any thread of the program; a loop belongs to one thread at a time.
+ * Owns:    the descriptors that the caller adds stay the caller's.
+ * Ends:    vbm_loop_fini().
+ * Tests:   unit/test_options, test_fork; fuzz/fuzz_numeric.
+ */
+
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>

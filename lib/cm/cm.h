@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_CM_H
 #define VBM_LIB_CM_H
 
+/*
+ * Runs in: the caller's threads; one thread of the library runs the engine.
+ * Owns:    the requests of rdma_cm_ids; a lock is for all that both use.
+ * Ends:    the thread ends when no request is left.
+ * Tests:   unit/test_threads, test_resolver; tests/guest/cm.test.
+ */
+
 #include <stdbool.h>
 
 #include <verbatim/resolve.h>

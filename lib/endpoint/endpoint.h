@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_ENDPOINT_H
 #define VBM_LIB_ENDPOINT_H
 
+/*
+ * Runs in: the caller's thread; an endpoint belongs to one thread at a time.
+ * Owns:    its id or its socket, its queue pair, and its events.
+ * Ends:    vbm_destroy_endpoint().
+ * Tests:   unit/test_endpoint*, test_callers*; tests/guest/endpoint.test.
+ */
+
 #include <stdbool.h>
 
 #include "lib/endpoint/callers.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_NEGOTIATOR_H
 #define VBM_LIB_NEGOTIATOR_H
 
+/*
+ * Runs in: the program's thread on one side, the negotiator's thread on the other; two queues between them.
+ * Owns:    sockets, queue pairs and threads of handshakes that are under way.
+ * Ends:    vbm_destroy_negotiator(), which waits for the threads.
+ * Tests:   unit/test_negotiator*, test_talk; tests/guest/handshake.test.
+ */
+
 #include <pthread.h>
 
 #include <verbatim/negotiator.h>

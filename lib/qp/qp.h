@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_QP_H
 #define VBM_LIB_QP_H
 
+/*
+ * Runs in: the caller's thread; a queue pair belongs to one thread at a time.
+ * Owns:    the queue pair, its queues and its share of a domain.
+ * Ends:    vbm_destroy_qp(), vbm_destroy_domain(), vbm_destroy_completions().
+ * Tests:   unit/test_qp_*, test_domain, test_completions; tests/guest/qp.test.
+ */
+
 #include <stdbool.h>
 
 #include <verbatim/domain.h>

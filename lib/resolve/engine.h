@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_ENGINE_H
 #define VBM_LIB_ENGINE_H
 
+/*
+ * Runs in: the thread of the caller; nothing here starts a thread.
+ * Owns:    one c-ares channel and the requests that wait.
+ * Ends:    with its resolver, or with the call of vbm_getaddrinfo().
+ * Tests:   unit/test_getaddrinfo, test_gai_*, test_resolver; fuzz/fuzz_resolver.
+ */
+
 #include <stdbool.h>
 #include <sys/stat.h>
 

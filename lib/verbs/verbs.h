@@ -2,6 +2,13 @@
 #ifndef VBM_LIB_VERBS_H
 #define VBM_LIB_VERBS_H
 
+/*
+ * Runs in: the caller's thread.
+ * Owns:    nothing.
+ * Ends:    with the call.
+ * Tests:   unit/test_verbs; tests/guest/verbs.test; tests/lib/preload.test.
+ */
+
 #include <stdbool.h>
 
 #include <infiniband/verbs.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_BASE_VALUE_H
 #define VBM_BASE_VALUE_H
 
+/*
+ * Runs in: every process and each of its threads; no call waits.
+ * Owns:    nothing between calls, except the cache folder and standard output (out.c).
+ * Ends:    with the call.
+ * Tests:   unit/test_value, test_yaml, test_json, test_text.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,6 +3,13 @@
 #define VBM_EVENT_EVENT_H
 
 /*
+ * Runs in: the runner writes, the front end reads; one thread each.
+ * Owns:    the stream that the caller opened, and its sequence number.
+ * Ends:    with the event "end", or at the first damaged line.
+ * Tests:   unit/test_stream, test_event_read, test_sent; fuzz/fuzz_events.
+ */
+
+/*
  * The event stream. Each line of it begins with a key (key.h). An event is a map with "event"
  * (its kind), "seq" (from 1, without a gap, one counter for a runner's life) and "ms" (since
  * the runner started). kinds.c has the kinds and their members, docs/events.md explains each,

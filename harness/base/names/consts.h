@@ -2,6 +2,13 @@
 #ifndef VBM_NAMES_CONSTS_H
 #define VBM_NAMES_CONSTS_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_consts, test_device_words; tests/cli/cable.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_PROCESS_CHILD_H
 #define VBM_PROCESS_CHILD_H
 
+/*
+ * Runs in: the process that starts others, in its main thread; between fork and exec in the child.
+ * Owns:    pids and descriptors, until the caller ends them.
+ * Ends:    child_end(), or when the program ends.
+ * Tests:   unit/test_task, test_stop; tests/guest/exec-end.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

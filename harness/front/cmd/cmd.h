@@ -2,6 +2,13 @@
 #ifndef VBM_CMD_H
 #define VBM_CMD_H
 
+/*
+ * Runs in: the front end: main() calls one of them.
+ * Owns:    the options of the command.
+ * Ends:    returns the exit status.
+ * Tests:   tests/cli/usage.test, invariants.test, complete.test.
+ */
+
 #include <stddef.h>
 
 #include "names/exit-status.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_DOCTOR_DOCTOR_H
 #define VBM_DOCTOR_DOCTOR_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    nothing; each check undoes what it made.
+ * Ends:    with the command.
+ * Tests:   unit/test_doctor; tests/cli/doctor.test; tests/guest/hosts-doctor.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

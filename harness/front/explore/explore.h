@@ -2,6 +2,13 @@
 #ifndef VBM_EXPLORE_EXPLORE_H
 #define VBM_EXPLORE_EXPLORE_H
 
+/*
+ * Runs in: the front end, in its main thread; walks run in places.
+ * Owns:    the seeds, the failures, and their files.
+ * Ends:    after its time or its failures, with a summary.
+ * Tests:   unit/test_explore; tests/guest/uml-explore.test.
+ */
+
 #include <stddef.h>
 #include <stdint.h>
 

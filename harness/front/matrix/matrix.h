@@ -2,6 +2,13 @@
 #ifndef VBM_MATRIX_MATRIX_H
 #define VBM_MATRIX_MATRIX_H
 
+/*
+ * Runs in: the front end, in its main thread; each cell is a child, verbatim run.
+ * Owns:    the cells and what they left.
+ * Ends:    after the last cell, or at a signal.
+ * Tests:   unit/test_matrix, test_matrix_results; tests/cli/matrix.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

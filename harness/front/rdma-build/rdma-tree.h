@@ -2,6 +2,13 @@
 #ifndef VBM_FRONT_RDMA_TREE_H
 #define VBM_FRONT_RDMA_TREE_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the names of the libraries of a build.
+ * Ends:    with the command.
+ * Tests:   unit/test_rdma_tree, test_caller; tests/guest/target.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_RUN_RUN_H
 #define VBM_RUN_RUN_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the plan, the places, the reports and the history.
+ * Ends:    when all variants have a verdict; after a signal when the reports are written.
+ * Tests:   unit/test_selection, test_places, test_reorder, test_tracker; tests/guest/jobs.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

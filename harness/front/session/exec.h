@@ -2,6 +2,13 @@
 #ifndef VBM_SESSION_EXEC_H
 #define VBM_SESSION_EXEC_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the terminal and the output of the user's commands, and the meeting for --join.
+ * Ends:    with the commands; a second signal ends at once.
+ * Tests:   unit/test_exec_*; tests/guest/exec.test, join.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_FRONT_WORKER_H
 #define VBM_FRONT_WORKER_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    one runner with its lines, deadlines and signals.
+ * Ends:    worker_close(); a runner that does not end is killed.
+ * Tests:   unit/test_worker, test_seen, test_signals; tests/guest/interrupt.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_ACM_RESPONDER_H
 #define VBM_ACM_RESPONDER_H
 
+/*
+ * Runs in: a process that the agent of the host forks.
+ * Owns:    one listening socket, its connections, and a log of requests.
+ * Ends:    with its agent.
+ * Tests:   unit/test_acm; fuzz/fuzz_acm_service.
+ */
+
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_DNS_SERVER_H
 #define VBM_DNS_SERVER_H
 
+/*
+ * Runs in: the runner starts unbound once; the proxy of a scenario is a process of its own.
+ * Owns:    unbound, its zone file and socket.
+ * Ends:    the proxy with its scenario, unbound with the runner.
+ * Tests:   unit/test_dns_server, test_dns_unbound, test_dns_zone; fuzz/fuzz_dns_query.
+ */
+
 #include <stdint.h>
 
 #include <verbatim/error.h>

@@ -2,6 +2,14 @@
 #ifndef VBM_FABRIC_FABRIC_H
 #define VBM_FABRIC_FABRIC_H
 
+/*
+ * Runs in: the runner, in its main thread; a station for its own machine; one short process makes the mounts of a
+ *          host.
+ * Owns:    namespaces, interfaces, devices and sockets of the hosts, each on the undo stack and in a journal.
+ * Ends:    fabric_free() undoes all; after SIGKILL the next run does, from the journal.
+ * Tests:   unit/test_fabric, test_undo; tests/guest/fabric.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_DISTANT_H
 #define VBM_DISTANT_H
 
+/*
+ * Runs in: the runner (doctor: the front end), in its main thread; ssh is a child of it.
+ * Owns:    one ssh or one socket for each machine, and a channel for each agent and command.
+ * Ends:    machine_line_close(), which ends ssh; the station ends with its line.
+ * Tests:   unit/test_machines; tests/guest/hosts.test, hosts-break.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

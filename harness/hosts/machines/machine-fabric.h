@@ -2,6 +2,13 @@
 #ifndef VBM_FABRIC_FAR_H
 #define VBM_FABRIC_FAR_H
 
+/*
+ * Runs in: the runner asks, in its main thread; a station finds, configures and puts back its machine.
+ * Owns:    the lines to stations; on a station the lock and the undo journal of its machine.
+ * Ends:    fabric_free(); a machine that was changed is put back first.
+ * Tests:   unit/test_machines; tests/guest/hosts.test, hosts-configure.test, hosts-disturb.test.
+ */
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_PROGRAM_PROGRAM_H
 #define VBM_PROGRAM_PROGRAM_H
 
+/*
+ * Runs in: the agent that starts programs, in its main thread; a collector process reads their output.
+ * Owns:    the programs of a host and what they wrote.
+ * Ends:    with their agent: the process namespace of the variant ends the rest.
+ * Tests:   unit/test_program, test_exec; tests/guest/programs.test.
+ */
+
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>

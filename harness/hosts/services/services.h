@@ -2,6 +2,13 @@
 #ifndef VBM_SERVICES_SERVICES_H
 #define VBM_SERVICES_SERVICES_H
 
+/*
+ * Runs in: the compiler checks the keys; the runner starts the services of a variant; the agent has their files.
+ * Owns:    what the table entry of each key makes.
+ * Ends:    services_stop(), with the variant; a name server lives as long as the runner.
+ * Tests:   unit/test_services, test_etc_files; tests/guest/suite-*.test.
+ */
+
 #include <verbatim/error.h>
 
 #include "base/diag.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_WIRE_RULES_H
 #define VBM_WIRE_RULES_H
 
+/*
+ * Runs in: an agent or the runner in its main thread; the kernel applies the rules; a thread puts packets back.
+ * Owns:    maps, program and link of BPF, kept packets; the lock is for all that the thread uses.
+ * Ends:    rules_close(), or with the process.
+ * Tests:   unit/test_rules, test_rule_code; tests/guest/uml-packets.test.
+ */
+
 #include <pthread.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_CODEC_PACKET_H
 #define VBM_CODEC_PACKET_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_codec, test_codec_build, test_pattern; fuzz/fuzz_capture.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

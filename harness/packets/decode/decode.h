@@ -2,6 +2,13 @@
 #ifndef VBM_DECODE_DECODE_H
 #define VBM_DECODE_DECODE_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the file that it reads.
+ * Ends:    with the command.
+ * Tests:   unit/test_records; tests/cli/decode.test; fuzz/fuzz_capture.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_NET_NL_H
 #define VBM_NET_NL_H
 
+/*
+ * Runs in: a runner, an agent, a station or init; each socket in one thread.
+ * Owns:    one socket for each struct netlink, in the namespace of its maker.
+ * Ends:    netlink_close().
+ * Tests:   unit/test_netlink, test_net_wait; tests/guest/fabric.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

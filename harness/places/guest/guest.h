@@ -3,6 +3,13 @@
 #define VBM_GUEST_GUEST_H
 
 /*
+ * Runs in: the front end, in its main thread; QEMU or the kernel is a child of it.
+ * Owns:    images in the cache, one boot folder, the child.
+ * Ends:    with its place; the folder is removed by the next run after a SIGKILL.
+ * Tests:   unit/test_guest, test_uml, test_limits; tests/guest/boot.test.
+ */
+
+/*
  * The names that both sides of a guest use: guest/ starts and watches it on this machine,
  * and init/ is its first process. kernel.h has its kernel, image.h its files.
  */

@@ -2,6 +2,13 @@
 #ifndef VBM_INIT_INIT_H
 #define VBM_INIT_INIT_H
 
+/*
+ * Runs in: process 1 of a guest or of a user-mode kernel.
+ * Owns:    mounts, modules, the lines to the front end.
+ * Ends:    turns the machine off when the runner or the station has ended.
+ * Tests:   tests/guest/boot.test, exec-host.test.
+ */
+
 #include <verbatim/error.h>
 
 /* init.c: this program as process 1 of a guest. */

@@ -2,6 +2,13 @@
 #ifndef VBM_LANE_LANE_H
 #define VBM_LANE_LANE_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the processes of all places, and their lines.
+ * Ends:    lanes_close(), which ends them.
+ * Tests:   unit/test_lane, test_lane_choice, test_boot; tests/guest/uml-places.test, native.test.
+ */
+
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_COVERAGE_COVERAGE_H
 #define VBM_COVERAGE_COVERAGE_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the survey of a suite.
+ * Ends:    with the command.
+ * Tests:   unit/test_coverage, test_edges, test_crossings, test_statements; tests/cli/coverage.test.
+ */
+
 #include "coverage/codes.h"
 #include "coverage/survey.h"
 #include "runs/stored.h"

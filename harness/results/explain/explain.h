@@ -2,6 +2,13 @@
 #ifndef VBM_EXPLAIN_EXPLAIN_H
 #define VBM_EXPLAIN_EXPLAIN_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    nothing; its tables are constant.
+ * Ends:    with the call.
+ * Tests:   unit/test_explain, test_explain_line, test_page; tests/cli/explain.test.
+ */
+
 #include <stdio.h>
 
 #include "coverage/coverage.h"

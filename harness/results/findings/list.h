@@ -2,6 +2,13 @@
 #ifndef VBM_FINDINGS_LIST_H
 #define VBM_FINDINGS_LIST_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the list that it makes.
+ * Ends:    with the command.
+ * Tests:   tests/cli/findings.test, matrix.test.
+ */
+
 #include <stdio.h>
 
 #include "coverage/survey.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_PAGE_PAGE_H
 #define VBM_PAGE_PAGE_H
 
+/*
+ * Runs in: the front end, in its main thread, event by event.
+ * Owns:    a temporary file beside the page, and what the events said.
+ * Ends:    when the run ends: the file gets its name then, or is removed.
+ * Tests:   unit/test_html_page; tests/browser/page.test.
+ */
+
 #include <stdio.h>
 
 #include <verbatim/error.h>

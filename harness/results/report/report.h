@@ -2,6 +2,13 @@
 #ifndef VBM_REPORT_REPORT_H
 #define VBM_REPORT_REPORT_H
 
+/*
+ * Runs in: the front end, in its main thread, event by event.
+ * Owns:    its output, which it writes to out.c or to the folder of --output.
+ * Ends:    with the event "end", or when the run ends without it.
+ * Tests:   tests/cli/report.test, formats.test; unit/test_ladder, test_unexpected.
+ */
+
 #include <stdbool.h>
 #include <stdio.h>
 

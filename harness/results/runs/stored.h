@@ -2,6 +2,13 @@
 #ifndef VBM_STORED_STORED_H
 #define VBM_STORED_STORED_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the run that it has read.
+ * Ends:    with the command.
+ * Tests:   unit/test_stored, test_compare, test_merge_check, test_shard; tests/cli/merge.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

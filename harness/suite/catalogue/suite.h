@@ -2,6 +2,13 @@
 #ifndef VBM_CATALOGUE_SUITE_H
 #define VBM_CATALOGUE_SUITE_H
 
+/*
+ * Runs in: the front end, in its main thread.
+ * Owns:    the files that it has read, until suite_fini().
+ * Ends:    with the call.
+ * Tests:   unit/test_suite, test_finding; tests/cli/check.test.
+ */
+
 #include <stdbool.h>
 
 #include <verbatim/error.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_COMPILE_COMPILE_H
 #define VBM_COMPILE_COMPILE_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_scenario; tests/cli/check.test; fuzz/fuzz_scenario; tests/guest/language.test.
+ */
+
 #include "compile/scenario.h"
 #include "compile/scope.h"
 #include "plan/fit.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_EXPORT_EXPORT_H
 #define VBM_EXPORT_EXPORT_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   tests/cli/docs.test; tests/guest/uml-export.test.
+ */
+
 #include <verbatim/error.h>
 
 #include "base/text.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_LITMUS_PROGRAM_H
 #define VBM_LITMUS_PROGRAM_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_litmus; tests/guest/uml-litmus.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

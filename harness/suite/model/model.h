@@ -2,6 +2,13 @@
 #ifndef VBM_MODEL_MODEL_H
 #define VBM_MODEL_MODEL_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_model*; tests/guest/uml-explore.test.
+ */
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_PLAN_PLAN_H
 #define VBM_PLAN_PLAN_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   unit/test_plan, test_expect, test_env, test_fit; fuzz/fuzz_plan.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_VOCAB_VOCAB_H
 #define VBM_VOCAB_VOCAB_H
 
+/*
+ * Runs in: any process, in the thread of the caller; no state of its own.
+ * Owns:    the values that it returns belong to the caller.
+ * Ends:    with the call.
+ * Tests:   tests/cli/docs.test, pages.test, complete.test.
+ */
+
 #include <stdio.h>
 
 #include "step/step.h"

@@ -2,6 +2,13 @@
 #ifndef VBM_AGENT_AGENT_H
 #define VBM_AGENT_AGENT_H
 
+/*
+ * Runs in: one process for each host and variant, forked by the runner or by a station.
+ * Owns:    what its steps made.
+ * Ends:    at the end of the variant; agent_kill() when it hangs.
+ * Tests:   unit/test_agent, test_agent_proto; tests/guest/uml-suite.test.
+ */
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

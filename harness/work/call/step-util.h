@@ -2,6 +2,13 @@
 #ifndef VBM_STEP_UTIL_H
 #define VBM_STEP_UTIL_H
 
+/*
+ * Runs in: an agent, in its main thread; two steps start a thread (races, destroy_cq).
+ * Owns:    the RDMA objects, sockets and programs of the host, until the variant ends.
+ * Ends:    with the agent: its process ends and the kernel frees the rest.
+ * Tests:   unit/test_steps; tests/guest/steps.test, and every scenario.
+ */
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,6 +2,13 @@
 #ifndef VBM_HOST_SSH_HOST_SSH_H
 #define VBM_HOST_SSH_HOST_SSH_H
 
+/*
+ * Runs in: the process that a program on a host has started as ssh or rsh, in one thread.
+ * Owns:    one connection to the process that starts commands.
+ * Ends:    with the command.
+ * Tests:   unit/test_remote; tests/guest/ssh.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_COMMANDS_COMMANDS_H
 #define VBM_COMMANDS_COMMANDS_H
 
+/*
+ * Runs in: the runner, in its main thread with one loop; rsh and join are processes of their own.
+ * Owns:    the commands of the user, their output, and the capture.
+ * Ends:    when all commands have ended, or COMMANDS_GRACE_MS after a signal.
+ * Tests:   unit/test_exec_command, test_join, test_rsh; tests/guest/exec.test, join.test.
+ */
+
 #include "job/job.h"
 
 /* From SIGTERM to SIGKILL for a command. */

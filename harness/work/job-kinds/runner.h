@@ -3,6 +3,13 @@
 #define VBM_RUNNER_RUNNER_H
 
 /*
+ * Runs in: the runner: a child of the front end, or started by init.
+ * Owns:    the two ends of its line to the front end.
+ * Ends:    with its line, or at the signal that the front end sends.
+ * Tests:   tests/guest/ends.test, exec.test.
+ */
+
+/*
  * The runner: reads one job (a JSON line) from @in_fd, makes the fabric, carries out the
  * job and writes events (JSON lines, see event.h) to @out_fd. The same code runs on this
  * machine's kernel and in a guest. It stops at end of file on @in_fd, at a signal, and

@@ -2,6 +2,13 @@
 #ifndef VBM_EXECUTE_EXECUTE_H
 #define VBM_EXECUTE_EXECUTE_H
 
+/*
+ * Runs in: the runner, in its main thread; agents do the calls.
+ * Owns:    agents, taps and services of one variant.
+ * Ends:    with the variant; a deadline ends what hangs.
+ * Tests:   unit/test_execute; tests/guest/uml-suite.test, broken.test, twins.test.
+ */
+
 #include "dns/server.h"
 #include "event/emit.h"
 #include "event/event.h"

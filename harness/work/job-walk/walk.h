@@ -2,6 +2,13 @@
 #ifndef VBM_WALK_WALK_H
 #define VBM_WALK_WALK_H
 
+/*
+ * Runs in: the runner, in one thread, in the namespaces of both hosts in turn.
+ * Owns:    the RDMA objects of a sequence.
+ * Ends:    with the sequence.
+ * Tests:   unit/test_model_stream; tests/guest/uml-explore.test.
+ */
+
 #include "job/job.h"
 
 /*

@@ -2,6 +2,13 @@
 #ifndef VBM_JOB_JOB_H
 #define VBM_JOB_JOB_H
 
+/*
+ * Runs in: the runner, in its main thread.
+ * Owns:    the pool of fabrics, the reader of /dev/kmsg, the signals.
+ * Ends:    with the job.
+ * Tests:   unit/test_fabric_pool, test_interrupt, test_kmsg, test_state.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,6 +2,13 @@
 #ifndef VBM_TRACE_TRACE_H
 #define VBM_TRACE_TRACE_H
 
+/*
+ * Runs in: inside a program of the user, in any of its threads.
+ * Owns:    nothing but standard error.
+ * Ends:    with the program.
+ * Tests:   tests/guest/trace.test.
+ */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
