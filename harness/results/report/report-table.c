@@ -32,7 +32,6 @@ const struct report_ops *const report_table[] = {
 	&report_junit,
 	&report_github,
 	&report_markdown,
-	&report_trace,
 	&report_json,
 	NULL,
 };
