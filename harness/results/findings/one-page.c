@@ -171,6 +171,7 @@ void findings_one_page(FILE *f, const struct value *m, const struct findings_aro
 
 	fprintf(f, "# %s\n\n", get(m, "name"));
 	markdown_put_what(f, m);
+	fputs("\n", f);
 	put_versions(f, m);
 	put_promises(f, m);
 	put_comes(f, m);
