@@ -9,7 +9,8 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-bool came_result_has(const struct value *result, const struct code_use *use)
+/* Pure. Whether the value is in @result, the result of a step. */
+static bool came_result_has(const struct value *result, const struct code_use *use)
 {
 	const struct value *v;
 	size_t i;

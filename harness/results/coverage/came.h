@@ -11,7 +11,4 @@
  */
 bool came_use(const struct stored_run *run, const struct variant *v, const struct code_use *use);
 
-/* Pure. Whether the value is in @result, the result of a step. */
-bool came_result_has(const struct value *result, const struct code_use *use);
-
 #endif
