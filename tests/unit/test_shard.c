@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: runs/shard.c runs/shard-engine.c */
+/* covers: runs/shard.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "runs/shard-engine.h"
+#include "runs/shard.h"
 #include "../help/folder.h"
 
 TEST(test_shard__parse)

@@ -22,7 +22,7 @@
 #include "matrix/record.h"
 #include "matrix/scenarios.h"
 #include "matrix/show.h"
-#include "runs/shard-engine.h"
+#include "runs/shard.h"
 
 #define SHOWN 5	/* variants of each group, without --all */
 

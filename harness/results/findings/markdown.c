@@ -3,8 +3,6 @@
  * Lists of findings in Markdown: one document with all that is known of each, and the index of a folder
  * with a page for each. Both have the same order.
  */
-#include "findings/markdown.h"
-
 #include <string.h>
 
 #include "base/cleanup.h"

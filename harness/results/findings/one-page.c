@@ -9,7 +9,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "findings/list.h"
-#include "findings/markdown.h"
 
 static const char *get(const struct value *m, const char *key)
 {

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/deflate.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -21,7 +23,7 @@ struct page {
 	struct value *rows;	/* owned; list of maps */
 	struct text block;	/* owned; JSON, the evidence that is not compressed yet */
 	size_t in_block;	/* variants */
-	struct value *blocks;	/* owned; list of strings */
+	struct value *blocks;	/* owned; list of strings: compressed, in base64 */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
 	struct value *explained;	/* owned; map of names to their explanations */
 	struct value *errors;	/* owned; list of strings */
@@ -104,10 +106,14 @@ void page_history(struct page *p, const char *path)
 
 static void close_block(struct page *p)
 {
+	auto_free char *packed = NULL;
+	size_t len;
+
 	if (p->in_block == 0)
 		return;
 	text_add(&p->block, "]");
-	value_append(p->blocks, value_string_take(page_block(&p->block)));
+	packed = deflate_whole(p->block.s, p->block.len, &len);
+	value_append(p->blocks, value_string_take(base64_encode(packed, len)));
 	text_clear(&p->block);
 	p->in_block = 0;
 }

@@ -86,9 +86,6 @@ struct page_took *page_took_make(const struct stored_run *run, size_t *count);
 void page_took_compare(const struct page_took *took, size_t count, struct value *row);
 void page_took_free(struct page_took *took, size_t count);
 
-/* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
-char *page_block(const struct text *evidence);
-
 /* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so page_variant_event() writes each step as JSON
  * immediately. */
 struct page_variant {
