@@ -11,11 +11,6 @@
 #include "findings/list.h"
 #include "findings/pages.h"
 
-static const char *get(const struct value *m, const char *key)
-{
-	return value_get_string(m, key, "");
-}
-
 void markdown_put(FILE *f, const char *s)
 {
 	for (; *s; s++) {
@@ -36,8 +31,8 @@ void markdown_put_item(FILE *f, const char *label, const char *text)
 
 void markdown_put_what(FILE *f, const struct value *m)
 {
-	fprintf(f, "%s, %s, %s. ", findings_layer(m), get(m, "title"), get(m, "severity"));
-	markdown_put(f, get(m, "what"));
+	fprintf(f, "%s, %s, %s. ", findings_layer(m), value_text(m, "title"), value_text(m, "severity"));
+	markdown_put(f, value_text(m, "what"));
 }
 
 static void put_promises(FILE *f, const struct value *m)
@@ -48,11 +43,11 @@ static void put_promises(FILE *f, const struct value *m)
 	for (i = 0; list && i < list->list.count; i++) {
 		p = list->list.item[i];
 		fputs("- **Promise**: ", f);
-		markdown_put(f, get(p, "statement"));
+		markdown_put(f, value_text(p, "statement"));
 		fputs(" (", f);
-		markdown_put(f, get(p, "clause"));
+		markdown_put(f, value_text(p, "clause"));
 		fputs(": ", f);
-		markdown_put(f, get(p, "source"));
+		markdown_put(f, value_text(p, "source"));
 		fputs(")\n", f);
 	}
 }
@@ -64,19 +59,19 @@ static void put_whole(FILE *f, const struct value *m)
 	auto_free char *links = value_join(value_get(m, "link"));
 
 	put_promises(f, m);
-	markdown_put_item(f, "Page", get(m, "source"));
-	markdown_put_item(f, "Expected", get(m, "expected"));
-	markdown_put_item(f, "Got", get(m, "got"));
+	markdown_put_item(f, "Page", value_text(m, "source"));
+	markdown_put_item(f, "Expected", value_text(m, "expected"));
+	markdown_put_item(f, "Got", value_text(m, "got"));
 	markdown_put_item(f, "Where", when);
-	markdown_put_item(f, "Measured", get(m, "measured"));
-	markdown_put_item(f, "Inferred, not measured", get(m, "inferred"));
-	markdown_put_item(f, "Suspected", get(m, "cause"));
-	markdown_put_item(f, "Reported", get(m, "reported"));
+	markdown_put_item(f, "Measured", value_text(m, "measured"));
+	markdown_put_item(f, "Inferred, not measured", value_text(m, "inferred"));
+	markdown_put_item(f, "Suspected", value_text(m, "cause"));
+	markdown_put_item(f, "Reported", value_text(m, "reported"));
 	markdown_put_item(f, "Upstream", links);
 	markdown_put_item(f, "Fixed by", fix);
 	/* The page does not say how to make an unfixed bug happen: SECURITY.md. */
-	if (*get(m, "command") && !findings_is_in(m, FINDINGS_BUGS))
-		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
+	if (*value_text(m, "command") && !findings_is_in(m, FINDINGS_BUGS))
+		fprintf(f, "- **See it**: `%s`\n", value_text(m, "command"));
 }
 
 /* The headings of the parts. The findings of the stack have one heading for each layer. */
@@ -106,7 +101,7 @@ static void put_heading(FILE *f, const struct value *m)
 /* Whether @m begins a chapter of the list, because it differs from @before. */
 static bool begins(const struct value *m, const struct value *before)
 {
-	if (!before || strcmp(get(m, "part"), get(before, "part")))
+	if (!before || strcmp(value_text(m, "part"), value_text(before, "part")))
 		return true;
 	return findings_is_in(m, FINDINGS_STACK) && strcmp(findings_layer(m), findings_layer(before));
 }
@@ -119,9 +114,9 @@ static void put_contents(FILE *f, const struct value *list)
 	fputs("| layer | severity | finding | kind | devices |\n|---|---|---|---|---|\n", f);
 	for (i = 0; i < list->list.count; i++) {
 		m = list->list.item[i];
-		fprintf(f, "| %s | %s | [%s](#%s) | %s%s | %s |\n", findings_layer(m), get(m, "severity"), get(m, "name"),
-			get(m, "name"), get(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "",
-			get(m, "devices"));
+		fprintf(f, "| %s | %s | [%s](#%s) | %s%s | %s |\n", findings_layer(m), value_text(m, "severity"), value_text(m, "name"),
+			value_text(m, "name"), value_text(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "",
+			value_text(m, "devices"));
 	}
 }
 
@@ -134,7 +129,7 @@ static void put_entries(FILE *f, const struct value *list)
 		m = list->list.item[i];
 		if (begins(m, before))
 			put_heading(f, m);
-		fprintf(f, "\n### %s\n\n", get(m, "name"));
+		fprintf(f, "\n### %s\n\n", value_text(m, "name"));
 		markdown_put_what(f, m);
 		fputs("\n\n", f);
 		put_whole(f, m);
@@ -177,7 +172,8 @@ void findings_index(FILE *f, const struct value *list, const char *folder)
 
 		m = list->list.item[i];
 		when = value_join(value_get(m, "when"));
-		fprintf(f, "| <a id=\"%s\"></a>[%s](%s/%s.md) | ", get(m, "name"), get(m, "name"), folder, get(m, "name"));
+		fprintf(f, "| <a id=\"%s\"></a>[%s](%s/%s.md) | ", value_text(m, "name"), value_text(m, "name"), folder,
+			value_text(m, "name"));
 		markdown_put_what(f, m);
 		fputs(" | ", f);
 		markdown_put(f, when ? when : "all that were measured");
