@@ -19,8 +19,6 @@
 #include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "matrix/drive.h"
-#include "matrix/record.h"
-#include "matrix/scenarios.h"
 #include "matrix/show.h"
 #include "runs/shard.h"
 
