@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Long: one lock guards all of it, and is held only for short work. */
 /*
  * Resolution for rdma_cm_ids: the ids that asked the library, their requests, the thread that runs these, and the calls.
- * More than 600 lines, because one lock guards all of it. It is held only for short work.
  */
 #include "lib/cm/cm.h"
 

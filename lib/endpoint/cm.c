@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Long: events try addresses, and addresses wait for events. */
 /*
  * The way by rdma_cm: the addresses of an attempt, what each event does, and the calls of an endpoint.
- * More than 600 lines, because events try addresses, and addresses wait for events.
  * All functions return 0 or a positive errno value.
  */
 #include "lib/endpoint/endpoint.h"

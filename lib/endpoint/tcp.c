@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Long: all of it is one state machine over one struct. */
 /*
  * The way by the handshake: what a connection stands on, the steps of an operation, none of which waits, listeners,
- * and the calls of an endpoint. More than 600 lines, because all of it is one state machine over one struct.
+ * and the calls of an endpoint.
  */
 #include "lib/endpoint/endpoint.h"
 

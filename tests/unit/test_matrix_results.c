@@ -14,7 +14,6 @@
 #include "catalogue/finding.h"
 #include "cmd/cmd.h"
 #include "matrix/differences.h"
-#include "matrix/record.h"
 #include "matrix/results.h"
 #include "matrix/show.h"
 

@@ -70,7 +70,7 @@ TEST(test_record__lines__are_one_a_file)
 {
 	auto_free char *before = NULL, *after = NULL;
 
-	folder_put(&home, "digests", "nonsense\n0123 x linux\n0000000000000000 8 linux\n00 1 gone\n");
+	folder_put(&home, "digests", "nonsense\n0123 8 linux\nxxh3 0123 x linux\nxxh3 0000000000000000 8 linux\nxxh3 00 1 gone\n");
 	is("linux", RECORD_DIFFERS, "other bytes");
 	record_keep(home.path, "linux");
 	before = folder_text(&home, "digests");
@@ -78,7 +78,7 @@ TEST(test_record__lines__are_one_a_file)
 	after = folder_text(&home, "digests");
 	assert_string_equal(before, after);
 	assert_null(strstr(before, "nonsense"));
-	assert_ptr_equal(strstr(before, "00 1 gone\n"), before);
+	assert_ptr_equal(strstr(before, "xxh3 00 1 gone\n"), before);
 	assert_ptr_equal(strstr(before, " linux\n"), strrchr(before, ' '));
 	is("linux", RECORD_SAME, NULL);
 }

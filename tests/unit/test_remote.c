@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: host-ssh/hosts.c host-ssh/env.c host-ssh/ssh-line.c host-ssh/scp-script.c host-ssh/table.c */
+/* covers: host-ssh/hosts.c host-ssh/env.c host-ssh/ssh-line.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "host-ssh/host-ssh.h"
-#include "host-ssh/scp-script.h"
 #include "host-ssh/ssh-line.h"
 
 static const char *const variables[] = {
@@ -148,41 +147,10 @@ TEST(test_remote__ssh_line__a_bad_option_is_told_with_its_host)
 	}
 }
 
-TEST(test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path)
-{
-	static const struct {
-		const char *text, *name, *path;
-	} rows[] = {
-		{"b:/x", "b", "/x"}, {"me@b:x", "b", "x"}, {"b:", "b", "."}, {"./b:x", "", "./b:x"}, {":x", "", ":x"},
-		{"[fd86::1]:/x", "fd86::1", "/x"}, {"me@[fd86::1]:", "fd86::1", "."}, {"a[1]:x", "a[1]", "x"},
-		{"plain", "", "plain"}, {"b:c@d:e", "b", "c@d:e"},
-	};
-	struct scp_place place;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_true(scp_place_read(&place, rows[i].text));
-		assert_string_equal(place.name, rows[i].name);
-		assert_string_equal(place.path, rows[i].path);
-	}
-}
-
-TEST(test_remote__scp__names_are_words_and_patterns)
-{
-	const struct scp_options options = {.recursive = true};
-	auto_free char *send = scp_sender("~/a b$(x)'\"*[1]", &options);
-	auto_free char *receive = scp_receiver("dir/.", "-t*\n", true, &options);
-
-	assert_non_null(strstr(send, "set -- \"$HOME\"/a\\ b\\$\\(x\\)\\'\\\"*[1]\n"));
-	assert_non_null(strstr(send, "inside= many=\n"));
-	assert_non_null(strstr(receive, "set -- ./-t\\*'\n'\n"));
-	assert_non_null(strstr(receive, "inside=1 many=1\n"));
-}
-
 TEST(test_remote__programs__are_found_by_name)
 {
-	assert_non_null(remote_program_called("ssh"));
-	assert_non_null(remote_program_called("scp"));
-	assert_non_null(remote_program_called("rsh"));
-	assert_null(remote_program_called("verbatim"));
+	assert_true(host_ssh_is_program("ssh"));
+	assert_false(host_ssh_is_program("scp"));
+	assert_true(host_ssh_is_program("rsh"));
+	assert_false(host_ssh_is_program("verbatim"));
 }

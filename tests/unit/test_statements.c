@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: catalogue/statement.c coverage/statements.c coverage/statements-check.c coverage/show-statements.c run/clause-filter.c */
+/* covers: catalogue/source.c coverage/statements.c coverage/statements-check.c coverage/show-statements.c run/clause-filter.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "catalogue/source.h"
-#include "catalogue/statement.h"
+#include "catalogue/source.h"
 #include "coverage/show.h"
 #include "explain/explain.h"
 #include "run/clause-filter.h"

@@ -215,6 +215,26 @@ void text_add_visible_line(struct text *t, const char *s)
 	add_visible(t, s, "");
 }
 
+void text_add_xml(struct text *t, const char *s, const char *which)
+{
+	static const struct {
+		char raw;
+		const char *reference;
+	} all[] = {
+		{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'\n', "&#10;"}, {'\t', "&#9;"},
+	};
+	size_t i;
+
+	for (; *s; s++) {
+		for (i = 0; i < ARRAY_SIZE(all) && (all[i].raw != *s || !strchr(which, *s)); i++)
+			;
+		if (i < ARRAY_SIZE(all))
+			text_add(t, all[i].reference);
+		else
+			text_add_bytes(t, s, 1);
+	}
+}
+
 void text_clear(struct text *t)
 {
 	t->len = 0;

@@ -65,6 +65,9 @@ void text_add_visible(struct text *t, const char *s);
 /* The same on one line: newline and tab become "\x0a" and "\x09". */
 void text_add_visible_line(struct text *t, const char *s);
 
+/* Adds a text in which those of the characters @which that mean something in XML or HTML are references. */
+void text_add_xml(struct text *t, const char *s, const char *which);
+
 /*
  * The contents of a text file, without a byte order mark, up to its first NUL. The caller
  * frees. NULL with @err when the file cannot be read, is not a regular file (EINVAL), is

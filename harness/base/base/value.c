@@ -298,6 +298,11 @@ const char *value_type_name(enum value_type type)
 	return name[type];
 }
 
+const char *value_text(const struct value *map, const char *key)
+{
+	return value_get_string(map, key, "");
+}
+
 char *value_join(const struct value *list)
 {
 	struct text t = {0};

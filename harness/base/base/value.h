@@ -100,6 +100,7 @@ int64_t value_get_int(const struct value *map, const char *key, int64_t fallback
 bool value_get_bool(const struct value *map, const char *key, bool fallback);
 const char *value_get_string(const struct value *map, const char *key,
 			     const char *fallback);
+const char *value_text(const struct value *map, const char *key);	/* the string, or "" */
 
 /* The texts of @list, separated by commas; NULL when it has none. The caller frees. */
 char *value_join(const struct value *list);

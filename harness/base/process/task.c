@@ -81,7 +81,8 @@ static int64_t cpu_ns(pid_t pid)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-int64_t process_cpu_ms(pid_t pid)
+/* The processor time of all threads of a process; -1 when it has ended. */
+static int64_t process_cpu_ms(pid_t pid)
 {
 	int64_t ns = cpu_ns(pid);
 

@@ -23,9 +23,6 @@ struct task_stat {
 /* False when the thread has ended. */
 bool task_stat(struct task_stat *t, pid_t pid, pid_t tid);
 
-/* The processor time of all threads of a process; -1 when it has ended. */
-int64_t process_cpu_ms(pid_t pid);
-
 /* Both of a process, for a message: "waits in read, after 3 ms of processor time". The caller frees. */
 char *task_says(pid_t pid);
 

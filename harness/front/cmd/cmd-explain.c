@@ -14,7 +14,6 @@
 #include "base/xalloc.h"
 #include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
-#include "explain/devices.h"
 #include "explain/explain.h"
 #include "explain/page.h"
 #include "explain/citation.h"

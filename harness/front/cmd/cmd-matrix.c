@@ -19,10 +19,8 @@
 #include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "matrix/drive.h"
-#include "matrix/record.h"
-#include "matrix/scenarios.h"
 #include "matrix/show.h"
-#include "runs/shard-engine.h"
+#include "runs/shard.h"
 
 #define SHOWN 5	/* variants of each group, without --all */
 

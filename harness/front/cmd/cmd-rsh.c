@@ -21,7 +21,7 @@ static void usage(FILE *f)
 	      "it could not be started. Options of ssh(1) are allowed. Variables whose names match a\n"
 	      "word of VERBATIM_SEND_ENV ('UCX_* OMP_*') go along.\n"
 	      "\n"
-	      "On hosts, PATH begins with programs ssh, scp and rsh that do so for names of hosts.\n"
+	      "On hosts, PATH begins with programs ssh and rsh that do so for names of hosts.\n"
 	      "\n"
 	      "Example:\n"
 	      "  verbatim exec --on a='mpirun -H a,b ./hello'\n", f);

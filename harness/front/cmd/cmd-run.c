@@ -22,7 +22,7 @@
 #include "report/report.h"
 #include "run/repeat.h"
 #include "run/run.h"
-#include "runs/shard-engine.h"
+#include "runs/shard.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report the results.\vAn ID is "

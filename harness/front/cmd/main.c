@@ -123,7 +123,6 @@ static void at_exit(void)
 int main(int argc, char **argv)
 {
 	static char help_option[] = "--help";
-	const struct remote_program *remote;
 
 	/* A guest's kernel starts this program as its first process. */
 	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
@@ -140,9 +139,8 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_USAGE;
 	if (!strcmp(basename(argv[0]), "verbatim-rsh"))
 		return close_stdout(cmd_rsh.run(argc, argv));
-	remote = remote_program_called(basename(argv[0]));
-	if (remote)
-		return close_stdout(remote->run(argc, argv));
+	if (host_ssh_is_program(basename(argv[0])))
+		return close_stdout(host_ssh_open(basename(argv[0]), argv));
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

@@ -69,7 +69,8 @@ static void add_target(struct value *words, const struct matrix_cell *cell, cons
 		add_option(words, cell->build ? "--over" : "--target", target);
 }
 
-struct value *drive_words(const struct drive *d, size_t number)
+/* The words after "verbatim" of a cell's run, without --jobs. The caller frees the list. */
+static struct value *drive_words(const struct drive *d, size_t number)
 {
 	const struct matrix *m = d->results->matrix;
 	const struct matrix_cell *cell = &m->cell[number];

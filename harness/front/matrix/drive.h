@@ -32,7 +32,4 @@ struct drive {
  */
 int drive_cells(struct drive *d, struct vbm_error *err);
 
-/* The words after "verbatim" of a cell's run, without --jobs. The caller frees the list. */
-struct value *drive_words(const struct drive *d, size_t cell);
-
 #endif

@@ -17,6 +17,8 @@
 #include "base/value.h"
 
 struct diagnostics;
+struct string_list;
+struct text;
 
 /*
  * A matrix: one run of scenarios for each combination of the values of its axes. file.c
@@ -115,6 +117,16 @@ char *matrix_path(const char *file, const char *entry);
  * the same. @file is the path of the matrix's file.
  */
 void matrix_settle(struct matrix *m, const char *file, struct diagnostics *diag);
+
+/*
+ * scenarios.c: finds the scenarios of "run:". A path counts from the folder of @file, the matrix's own
+ * file; what is no path there is a name, as for verbatim run. @args gets the arguments of
+ * the runs. Each entry that names nothing is a diagnostic, and so is a file that is not valid,
+ * whose own errors @lines gets. Returns what the files are (a map of their ids and checksums),
+ * for the caller to free.
+ */
+struct value *matrix_find_scenarios(const struct matrix *m, const char *file, struct string_list *args,
+				    struct diagnostics *diag, struct text *lines);
 
 #define auto_matrix __attribute__((cleanup(matrix_fini)))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "matrix/record.h"
+#include "matrix/results.h"
 
 #include <string.h>
 

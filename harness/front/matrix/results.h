@@ -12,6 +12,8 @@
 #include "matrix/matrix.h"
 #include "runs/stored.h"
 
+struct findings;
+struct text;
 struct value;
 
 /*
@@ -78,5 +80,12 @@ char *results_counts(const struct cell_result *c);
 
 /* The exit status of the matrix (cmd.h). */
 int results_status(const struct results *r);
+
+/*
+ * record.c: adds the lines that verbatim findings reads (findings/seen.h): the cells that ran, and for
+ * each finding the cells in which a variant showed it ("in"), and those in which all that
+ * would show it every time passed ("not_in"). Pure.
+ */
+void matrix_record(struct text *t, const struct results *r, const struct findings *findings);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "matrix/scenarios.h"
+#include "matrix/matrix.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"

@@ -23,23 +23,10 @@ static const char *const style =
 /* The text for HTML; characters that would change the direction of writing are made visible first. */
 static void put(struct text *t, const char *s)
 {
-	static const struct {
-		char c;
-		const char *name;
-	} names[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
 	struct text shown auto_text = {0};
-	const char *p;
-	size_t i;
 
 	text_add_visible_line(&shown, s);
-	for (p = shown.s ? shown.s : ""; *p; p++) {
-		for (i = 0; i < ARRAY_SIZE(names) && names[i].c != *p; i++)
-			;
-		if (i < ARRAY_SIZE(names))
-			text_add(t, names[i].name);
-		else
-			text_add_bytes(t, p, 1);
-	}
+	text_add_xml(t, shown.s ? shown.s : "", "&<>\"'");
 }
 
 /* A path in a link; folders of cells have no characters but these and those of output_folder_name(). */

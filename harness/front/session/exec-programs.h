@@ -4,7 +4,7 @@
 
 struct value;
 
-/* The folder with the programs ssh, scp and rsh that lead to hosts. The caller frees; NULL: it is missing. */
+/* The folder with the programs ssh and rsh that lead to hosts. The caller frees; NULL: it is missing. */
 char *exec_programs_folder(void);
 
 /* Puts the programs that lead to hosts, and this run's socket, into @job. */

@@ -64,7 +64,7 @@ bool acm_address_read(struct acm_address *a, const char *text)
 	return true;
 }
 
-bool acm_address_is_ip4(const struct acm_address *a)
+static bool acm_address_is_ip4(const struct acm_address *a)
 {
 	return memcmp(a->gid, mapped, sizeof(mapped)) == 0;
 }

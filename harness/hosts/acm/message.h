@@ -27,7 +27,6 @@ struct acm_address {
 
 /* Read "10.0.0.1", "::1" or "::ffff:10.0.0.1". False for other text. */
 bool acm_address_read(struct acm_address *a, const char *text);
-bool acm_address_is_ip4(const struct acm_address *a);
 
 /* Write the address as text; "-" if it is not set. */
 void acm_address_write(const struct acm_address *a, char out[ACM_TEXT]);

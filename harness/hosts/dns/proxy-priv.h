@@ -72,6 +72,5 @@ void proxy_connection_read(struct proxy *p, struct proxy_connection *l);
 void proxy_connection_relay(struct proxy_connection *l);
 void proxy_connection_ask(struct proxy *p, struct proxy_connection *l, const uint8_t *msg, size_t len);
 void proxy_connection_send(struct proxy_stream *s, const uint8_t *msg, size_t len);
-void proxy_connection_close(struct proxy_connection *l);
 
 #endif

@@ -12,7 +12,7 @@ static void stream_close(struct proxy_stream *s)
 	s->have = 0;
 }
 
-void proxy_connection_close(struct proxy_connection *l)
+static void proxy_connection_close(struct proxy_connection *l)
 {
 	stream_close(&l->client);
 	stream_close(&l->unbound);

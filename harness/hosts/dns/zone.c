@@ -45,7 +45,8 @@ struct owner {
 	char *target;		/* owned; the alias's target */
 };
 
-bool dns_name_ok(const char *name)
+/* Whether clients can ask for the name: labels of 1 to 63 letters, digits, - and _. */
+static bool dns_name_ok(const char *name)
 {
 	size_t n;
 

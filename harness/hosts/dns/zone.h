@@ -71,7 +71,4 @@ const struct dns_rule *dns_zone_rule(const struct dns_zone *zone, const char *na
 /* The target of the alias @name, or NULL. */
 const char *dns_zone_alias(const struct dns_zone *zone, const char *name);
 
-/* Whether clients can ask for the name: labels of 1 to 63 letters, digits, - and _. */
-bool dns_name_ok(const char *name);
-
 #endif

@@ -134,8 +134,6 @@ struct fabric {
 	struct host host[FABRIC_HOSTS_MAX];
 };
 
-void host_ns_close(struct host_ns *ns);
-
 /*
  * host-mounts.c and host-devices.c. The calling process must be in the host's network
  * namespace and have mounts of its own.

@@ -133,7 +133,7 @@ static int make_one(struct fabric *fabric, struct host *host, const struct host_
 	return ret;
 }
 
-void host_ns_close(struct host_ns *ns)
+static void host_ns_close(struct host_ns *ns)
 {
 	const int fds[] = {ns->mnt, ns->uts, ns->root};
 	size_t i;

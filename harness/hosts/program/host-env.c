@@ -99,7 +99,7 @@ static void set_launchers(struct value *env, const char *program)
 			value_set_string(env, names[i], program);
 }
 
-/* The folder with the programs ssh, scp and rsh that lead to hosts comes first. */
+/* The folder with the programs ssh and rsh that lead to hosts comes first. */
 static void set_path(struct value *env, const struct value *job)
 {
 	auto_free char *folder = event_member(job, "host_programs") ? event_bytes(job, "host_programs") : NULL;

@@ -16,7 +16,8 @@
 
 #define OWN_NETNS "/proc/thread-self/ns/net"
 
-int netns_current(int *fd, struct vbm_error *err)
+/* Open the namespace of the calling thread. The caller owns *@fd. */
+static int netns_current(int *fd, struct vbm_error *err)
 {
 	*fd = open(OWN_NETNS, O_RDONLY | O_CLOEXEC);
 	if (*fd < 0)

@@ -9,9 +9,6 @@
  * alive, so it ends when a killed process loses them.
  */
 
-/* Open the namespace of the calling thread. The caller owns *@fd. */
-int netns_current(int *fd, struct vbm_error *err);
-
 /* The kernel's name of it, "net:[4026531840]"; "" without /proc. No two namespaces have the same one at a time. */
 #define NETNS_NAME_MAX 32
 void netns_name(char name[NETNS_NAME_MAX]);

@@ -24,7 +24,8 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-char *kernel_mend(const struct kernel *k)
+/* The command that puts the kernel into the store again; the caller frees it. */
+static char *kernel_mend(const struct kernel *k)
 {
 	auto_free char *packed = xasprintf("%s/linux.xz", k->root);
 

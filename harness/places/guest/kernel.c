@@ -203,7 +203,8 @@ static char *default_path(void)
 	return xasprintf("%s/default", store);
 }
 
-char *kernel_default(void)
+/* NULL where no default is set; the caller frees it. */
+static char *kernel_default(void)
 {
 	auto_free char *path = default_path(), *text = NULL;
 

@@ -68,8 +68,6 @@ int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 /* Whether this release is in the store itself. */
 bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *release);
 
-/* NULL where no default is set; the caller frees it. */
-char *kernel_default(void);
 int kernel_set_default(const char *name, struct vbm_error *err);
 
 /*
@@ -85,9 +83,6 @@ int kernel_check_modules(const struct kernel *k, const struct string_list *paths
 int kernel_check_netem(const struct kernel *k, struct vbm_error *err);
 int kernel_check_lists(const struct kernel *k, struct vbm_error *err);
 int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error *err);
-
-/* The command that puts the kernel into the store again; the caller frees it. */
-char *kernel_mend(const struct kernel *k);
 
 /* Removes the kernel from the store. */
 int kernel_remove(const struct kernel *k, struct vbm_error *err);

@@ -34,7 +34,7 @@ static bool parse(char *text, struct record_line *out)
 {
 	int name = 0;
 
-	if (sscanf(text, "%16" SCNx64 " %" SCNd64 " %n", &out->digest, &out->size, &name) < 2 ||
+	if (sscanf(text, "xxh3 %16" SCNx64 " %" SCNd64 " %n", &out->digest, &out->size, &name) < 2 ||
 	    !name)
 		return false;
 	out->name = text + name;
@@ -98,6 +98,6 @@ void record_keep(const char *dir, const char *name)
 	while ((line = file_next_line(&rest)))
 		if (parse(line, &other) && strcmp(other.name, name) != 0)
 			text_addf(&all, "%s\n", line);
-	text_addf(&all, "%016" PRIx64 " %" PRId64 " %s\n", is.digest, is.size, name);
+	text_addf(&all, "xxh3 %016" PRIx64 " %" PRId64 " %s\n", is.digest, is.size, name);
 	file_replace(path, all.s, NULL);
 }

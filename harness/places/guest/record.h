@@ -6,7 +6,7 @@
 
 /*
  * The digests of the files in a folder of the cache, from the time when they were put
- * there: its file "digests" has a line "DIGEST SIZE NAME" for each. A folder without such
+ * there: its file "digests" has a line "xxh3 DIGEST SIZE NAME" for each. A folder without such
  * a file gets it at its first use.
  */
 enum record {

@@ -9,7 +9,7 @@
 #include "coverage/edges.h"
 #include "names/consts.h"
 
-const struct code_group code_groups[] = {
+static const struct code_group code_groups[] = {
 	{"eai", "results of address resolution", &const_return, NULL},
 	{"errno", "errno values that the page of a call names", &const_errno, NULL},
 	{"wc_status", "states of work completions", &const_wc_status, NULL},

@@ -27,8 +27,6 @@ struct code_group {
 	char *(*name_of)(size_t index);	/* the names of a set without entries; NULL: the set has entries */
 };
 
-extern const struct code_group code_groups[];	/* ends with a NULL name */
-
 /*
  * An errno that a call can return: its manual page says so or, if the page says
  * nothing, a decision in the catalogue.

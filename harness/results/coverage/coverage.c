@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "base/xalloc.h"
-#include "coverage/came.h"
 #include "coverage/lacking.h"
+#include "coverage/uses.h"
+#include "event/read.h"
 #include "names/device-types.h"
 #include "plan/require.h"
+#include "runs/stored.h"
 
 const char *cover_name(enum cover cover)
 {
@@ -24,6 +29,59 @@ const char *cover_name(enum cover cover)
 	};
 
 	return name[cover];
+}
+
+/* Whether the value is in @result, the result of a step. */
+static bool result_has(const struct value *result, const struct code_use *use)
+{
+	const struct value *v;
+	size_t i;
+
+	if (result->type == VALUE_LIST)
+		for (i = 0; i < result->list.count; i++)
+			if (result_has(result->list.item[i], use))
+				return true;
+	if (result->type != VALUE_MAP)
+		return false;
+	v = use->field ? value_get(result, use->field) : NULL;
+	if (v && v->type == VALUE_INT && v->i == use->value)
+		return true;
+	for (i = 0; i < result->map.count; i++)
+		if (result_has(result->map.member[i].value, use))
+			return true;
+	return false;
+}
+
+/* The evidence is a file of the user, so nothing about its lines is certain. */
+static bool line_has(const char *line, const struct code_use *use)
+{
+	auto_value struct value *event = json_read(line, strlen(line), NULL);
+	struct vbm_error err;
+
+	return event && event_check_any(event, &err) == 0 && event_is(event, "step") &&
+	       event_integer(event, "index") == (int64_t)use->item &&
+	       result_has(event_any(event, "result"), use);
+}
+
+/*
+ * Whether the expected value @use is in the answer that the evidence of @run keeps of that
+ * item of @v. False when the evidence of @v is not there.
+ */
+static bool came_use(const struct stored_run *run, const struct variant *v, const struct code_use *use)
+{
+	const struct stored_variant *row = stored_find(run, v->name);
+	auto_free char *path = NULL, *text = NULL;
+	char *rest, *line;
+
+	if (!run->dir || !row || !row->folder)
+		return false;
+	path = xasprintf("%s/%s/events.jsonl", run->dir, row->folder);
+	text = text_of_file(path, NULL);
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		if (line_has(line, use))
+			return true;
+	return false;
 }
 
 /* How a verdict counts; COVER_MISSING if it shows nothing. */

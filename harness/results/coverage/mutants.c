@@ -34,7 +34,7 @@ static const struct table_format format = {
 	"mutants.tsv", {"mutant", "clauses", "target", "scenario", "field", "how", "broken"}, take_line,
 };
 
-int mutants_parse(struct mutants *out, char *text, struct vbm_error *err)
+static int mutants_parse(struct mutants *out, char *text, struct vbm_error *err)
 {
 	int rc;
 

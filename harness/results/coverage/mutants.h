@@ -25,7 +25,6 @@ struct mutants {
 
 /* Reads "DIR/mutants.tsv". A missing file is an empty table. */
 int mutants_load(struct mutants *out, const char *dir, struct vbm_error *err);
-int mutants_parse(struct mutants *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void mutants_fini(struct mutants *mutants);
 
 bool mutant_is_about(const struct mutant *m, const char *clause);

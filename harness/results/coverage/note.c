@@ -22,11 +22,6 @@ static const char *const kinds[NOTE_KINDS] = {
 	[NOTE_UNREACHABLE] = "unreachable",
 };
 
-const char *note_kind_name(enum note_kind kind)
-{
-	return kinds[kind];
-}
-
 static const char *kind_name(size_t i)
 {
 	return i < NOTE_KINDS ? kinds[i] : NULL;

@@ -32,8 +32,6 @@ struct coverage_notes {
 	size_t count;
 };
 
-const char *note_kind_name(enum note_kind kind);
-
 /* Reads "DIR/coverage.tsv". A missing file is an empty table. */
 int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err);
 int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */

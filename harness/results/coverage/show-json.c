@@ -83,67 +83,18 @@ static struct value *codes_json(const struct coverage *c, const struct cover_vie
 	return list;
 }
 
-static struct value *totals_json(const struct cover_row *row, size_t count, bool codes,
-				 const struct cover_view *view)
-{
-	struct value *all = value_map(), *m;
-	size_t i;
-	int k;
-
-	for (i = 0; i < count; i++) {
-		if (!cover_sees(view, row[i].group) || value_get(all, row[i].group))
-			continue;
-		m = value_map();
-		for (k = 0; k < COVER_COUNT; k++)
-			if (k != COVER_ONE_OF || codes)
-				value_set_int(m, cover_name((enum cover)k),
-					      (int64_t)cover_tally(row, count, row[i].group,
-								   (enum cover)k));
-		value_set(all, row[i].group, m);
-	}
-	return all;
-}
-
-static struct value *mutants_json(const struct coverage *c, const struct cover_view *view,
-				  const char *area)
-{
-	struct mutant_tally t = cover_mutants(c, view, area);
-	struct value *m = value_map();
-
-	value_set_int(m, "mutated", (int64_t)t.mutated);
-	value_set_int(m, "excused", (int64_t)t.excused);
-	value_set_int(m, "mutants", (int64_t)t.mutants);
-	return m;
-}
-
-static struct value *all_mutants_json(const struct coverage *c, const struct cover_view *view)
-{
-	struct value *areas = value_map(), *all = value_map();
-	const char *area;
-	size_t i;
-
-	for (i = 0; i < c->clause_count; i++) {
-		area = c->clause[i].group;
-		if (cover_sees(view, area) && !value_get(areas, area))
-			value_set(areas, area, mutants_json(c, view, area));
-	}
-	value_set(all, "areas", areas);
-	value_set(all, "total", mutants_json(c, view, NULL));
-	return all;
-}
-
 struct value *cover_json(const struct coverage *c, const struct survey *s,
 			 const struct cover_view *view)
 {
-	struct value *root = value_map();
+	struct value *root = value_map(), *mutants = cover_mutants(c, view);
 
 	set_text(root, "target", view->target);
 	set_text(root, "device", view->device);
 	set_text(root, "from", view->from);
 	value_set_int(root, "scenarios", (int64_t)c->scenario_count);
-	value_set(root, "areas", totals_json(c->clause, c->clause_count, false, view));
-	value_set(root, "groups", totals_json(c->code, c->code_count, true, view));
-	value_set(root, "mutants", c->mutants->text ? all_mutants_json(c, view) : value_null());
+	value_set(root, "areas", cover_totals(c->clause, c->clause_count, false, view));
+	value_set(root, "groups", cover_totals(c->code, c->code_count, true, view));
+	value_set(root, "mutants", mutants ? mutants : value_null());
 	value_set(root, "clauses", clauses_json(c, s, view));
 	value_set(root, "codes", codes_json(c, view));
 	value_set(root, COVER_STATEMENTS, cover_statements_json(s, view));

@@ -7,32 +7,26 @@
 #include "base/xalloc.h"
 #include "coverage/show.h"
 
-/* The numbers of one chapter; of all with @chapter NULL. Returns how many there are. */
-static size_t count(const struct statements *st, const char *chapter, size_t n[STATEMENT_STATUSES])
+/* Of each chapter, how many statements have each status. */
+static struct value *totals(const struct statements *st)
 {
-	size_t i, total = 0;
+	struct value *all = value_map(), *m;
+	size_t i;
+	int k;
 
-	memset(n, 0, STATEMENT_STATUSES * sizeof(*n));
 	for (i = 0; i < st->count; i++) {
-		auto_free char *group = statement_group(&st->item[i]);
+		auto_free char *chapter = statement_group(&st->item[i]);
 
-		if (chapter && strcmp(group, chapter) != 0)
-			continue;
-		n[st->item[i].status]++;
-		total++;
+		m = value_get(all, chapter);
+		if (!m) {
+			m = value_map();
+			for (k = 0; k < STATEMENT_STATUSES; k++)
+				value_set_int(m, statement_status_name((enum statement_status)k), 0);
+			value_set(all, chapter, m);
+		}
+		value_get(m, statement_status_name(st->item[i].status))->i++;
 	}
-	return total;
-}
-
-static void print_counts(FILE *f, const struct statements *st, const char *name, const char *chapter)
-{
-	size_t n[STATEMENT_STATUSES], total = count(st, chapter, n);
-	int i;
-
-	fprintf(f, "%-16s %10zu", name, total);
-	for (i = 0; i < STATEMENT_STATUSES; i++)
-		fprintf(f, " %*zu", (int)strlen(statement_status_name((enum statement_status)i)), n[i]);
-	fputc('\n', f);
+	return all;
 }
 
 static void print_missing(FILE *f, const struct statements *st)
@@ -46,23 +40,12 @@ static void print_missing(FILE *f, const struct statements *st)
 
 void cover_statements_text(FILE *f, const struct statements *st, const struct cover_view *view)
 {
-	struct string_list chapters auto_string_list = {0};
-	size_t i;
+	auto_value struct value *chapters = NULL;
 
 	if (!st->text || !cover_sees(view, COVER_STATEMENTS))
 		return;
-	for (i = 0; i < st->count; i++) {
-		auto_free char *group = statement_group(&st->item[i]);
-
-		string_list_add(&chapters, group);
-	}
-	fputs("\nchapter          " COVER_STATEMENTS, f);
-	for (i = 0; i < STATEMENT_STATUSES; i++)
-		fprintf(f, " %s", statement_status_name((enum statement_status)i));
-	fputc('\n', f);
-	for (i = 0; i < chapters.count; i++)
-		print_counts(f, st, chapters.item[i], chapters.item[i]);
-	print_counts(f, st, "total", NULL);
+	chapters = totals(st);
+	cover_print_totals(f, "chapter", COVER_STATEMENTS, chapters, NULL);
 	if (cover_statements_missing(st)) {
 		fputs("\n" COVER_STATEMENTS ": missing\n", f);
 		print_missing(f, st);
@@ -71,10 +54,11 @@ void cover_statements_text(FILE *f, const struct statements *st, const struct co
 
 size_t cover_statements_missing(const struct statements *st)
 {
-	size_t n[STATEMENT_STATUSES];
+	size_t i, n = 0;
 
-	count(st, NULL, n);
-	return n[STATEMENT_MISSING];
+	for (i = 0; i < st->count; i++)
+		n += st->item[i].status == STATEMENT_MISSING;
+	return n;
 }
 
 static struct value *row(const struct survey *s, const struct statement *st)

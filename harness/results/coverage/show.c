@@ -1,92 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "coverage/show.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "coverage/lacking.h"
 
 /* One of the two tables, clauses or codes. */
 struct part {
-	const char *title, *unit;
+	const char *unit;
 	const struct cover_row *row;
 	size_t count;
-	bool codes;
-	const struct coverage *mutants;	/* NULL: no column about mutants */
 };
-
-/* No clause is one of several. */
-static bool part_has(const struct part *p, enum cover cover)
-{
-	return cover != COVER_ONE_OF || p->codes;
-}
-
-static void print_mutants(FILE *f, const struct coverage *c, const struct cover_view *view,
-			  const char *group)
-{
-	struct mutant_tally t = cover_mutants(c, view, group);
-
-	fprintf(f, " %7zu %7zu %7zu", t.mutated, t.excused, t.mutants);
-}
-
-static void print_counts(FILE *f, const char *name, const struct part *p,
-			 const struct cover_view *view, const char *group)
-{
-	size_t n[COVER_COUNT] = {0}, total = 0, i;
-
-	for (i = 0; i < p->count; i++)
-		if (cover_sees(view, p->row[i].group) &&
-		    (!group || !strcmp(p->row[i].group, group))) {
-			n[p->row[i].cover]++;
-			total++;
-		}
-	fprintf(f, "%-16s %7zu", name, total);
-	for (i = 0; i < COVER_COUNT; i++)
-		if (part_has(p, (enum cover)i))
-			fprintf(f, " %*zu", (int)strlen(cover_name((enum cover)i)), n[i]);
-	if (p->mutants)
-		print_mutants(f, p->mutants, view, group);
-	fputc('\n', f);
-}
-
-/* Whether the row @at is the first of its group. */
-static bool is_first(const struct part *p, size_t at)
-{
-	size_t i;
-
-	for (i = 0; i < at; i++)
-		if (!strcmp(p->row[i].group, p->row[at].group))
-			return false;
-	return true;
-}
-
-static size_t visible(const struct part *p, const struct cover_view *view)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < p->count; i++)
-		n += cover_sees(view, p->row[i].group);
-	return n;
-}
-
-static void print_table(FILE *f, const struct part *p, const struct cover_view *view)
-{
-	size_t i;
-
-	fprintf(f, "\n%-16s %7s", p->title, p->unit);
-	for (i = 0; i < COVER_COUNT; i++)
-		if (part_has(p, (enum cover)i))
-			fprintf(f, " %s", cover_name((enum cover)i));
-	if (p->mutants)
-		fputs(" mutated excused mutants", f);
-	fputc('\n', f);
-	for (i = 0; i < p->count; i++)
-		if (cover_sees(view, p->row[i].group) && is_first(p, i))
-			print_counts(f, p->row[i].group, p, view, p->row[i].group);
-	print_counts(f, "total", p, view, NULL);
-}
 
 static char *row_name(const struct cover_row *row)
 {
@@ -157,10 +84,11 @@ static void print_lacking(FILE *f, const struct part *p, const struct cover_view
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view)
 {
 	const struct part part[] = {
-		{"area", "clauses", c->clause, c->clause_count, false,
-		 c->mutants->text ? c : NULL},
-		{"group", "codes", c->code, c->code_count, true, NULL},
+		{"clauses", c->clause, c->clause_count}, {"codes", c->code, c->code_count},
 	};
+	auto_value struct value *areas = cover_totals(c->clause, c->clause_count, false, view);
+	auto_value struct value *groups = cover_totals(c->code, c->code_count, true, view);
+	auto_value struct value *mutants = cover_mutants(c, view);
 	size_t i, row;
 	int k;
 
@@ -172,9 +100,8 @@ void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view
 	if (view->from)
 		fprintf(f, ", by the verdicts in %s", view->from);
 	fputc('\n', f);
-	for (i = 0; i < ARRAY_SIZE(part); i++)
-		if (visible(&part[i], view))
-			print_table(f, &part[i], view);
+	cover_print_totals(f, "area", "clauses", areas, mutants);
+	cover_print_totals(f, "group", "codes", groups, NULL);
 	cover_statements_text(f, c->statements, view);
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		for (row = 0; row < part[i].count; row++)

@@ -23,16 +23,17 @@ struct cover_view {
 
 bool cover_sees(const struct cover_view *view, const char *group);
 
-/* The table of mutants, compared with the clauses of an area. */
-struct mutant_tally {
-	size_t mutated;	/* clauses with a mutant */
-	size_t excused;	/* clauses without one, but with a reason */
-	size_t mutants;	/* mutants of these clauses */
-};
+/*
+ * The table of mutants, compared with the clauses of an area: "areas" has for each "mutated" (clauses with a mutant), "excused"
+ * (those without one, with a reason) and "mutants" (of these clauses), "total" the same of all. NULL: there is no such table.
+ */
+struct value *cover_mutants(const struct coverage *c, const struct cover_view *view);
 
-/* Of the area @group; NULL: of all areas that @view shows. */
-struct mutant_tally cover_mutants(const struct coverage *c, const struct cover_view *view,
-				  const char *group);
+/* Of each area, or group of @codes, how many rows have each kind of cover. */
+struct value *cover_totals(const struct cover_row *row, size_t count, bool codes, const struct cover_view *view);
+
+/* Prints a table of such totals, with their sums; @mutants may be NULL. */
+void cover_print_totals(FILE *f, const char *title, const char *unit, const struct value *groups, const struct value *mutants);
 
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
 

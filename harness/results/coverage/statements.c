@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "catalogue/clauses.h"
 #include "catalogue/source.h"
-#include "catalogue/statement.h"
+#include "catalogue/source.h"
 #include "coverage/table.h"
 #include "lib/base/fail.h"
 

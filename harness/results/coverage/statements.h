@@ -21,7 +21,7 @@ enum statement_status {
 	STATEMENT_STATUSES
 };
 
-/* A line of scenarios/statements.tsv: a number that public sources name (catalogue/statement.h). */
+/* A line of scenarios/statements.tsv: a number that public sources name (catalogue/source.h). */
 struct statement {
 	const char *number;	/* all texts are borrowed from the table */
 	const char *edition;	/* the release of the specification that the source names; "-": it names none */

@@ -28,7 +28,7 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 	return 0;
 }
 
-int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err)
+static int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err)
 {
 	int rc;
 

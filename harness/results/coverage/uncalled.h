@@ -28,7 +28,6 @@ struct other_calls {
 
 /* Reads "DIR/other-calls.tsv". A missing file is an empty table. */
 int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err);
-int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void other_calls_fini(struct other_calls *calls);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "explain/devices.h"
+#include "explain/explain.h"
 
 #include <string.h>
 

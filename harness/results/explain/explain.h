@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+#include <verbatim/error.h>
+
 #include "coverage/coverage.h"
 #include "explain/table.h"
 
@@ -34,6 +36,13 @@ void explain_line(struct value *list, const struct survey *s, const struct cover
 
 /* The most similar name, or NULL. */
 const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name);
+
+/*
+ * devices.c: gives each clause and code of @matches (explain_name(), explain_line()) that a scenario shows the list
+ * "by_device": how it is covered on devices of each type. Reads these scenarios again, because fragments have
+ * other steps for some devices.
+ */
+int explain_devices_add(struct value *matches, const struct survey *s, const struct coverage *c, struct vbm_error *err);
 
 /* Prints one match of explain_name() for people. */
 void explain_text(FILE *f, const struct value *match);

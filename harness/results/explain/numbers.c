@@ -73,7 +73,7 @@ void explain_reason(struct value *list, int64_t value)
 	explain_take(list, m);
 }
 
-void explain_vendor_number(struct value *list, int64_t value)
+static void explain_vendor_number(struct value *list, int64_t value)
 {
 	const struct explained_number *row = find(explain_vendor, value);
 	const struct explanation *e = row ? explanation_find(explain_wc_status, row->said.name) : NULL;

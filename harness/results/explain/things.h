@@ -34,9 +34,8 @@ void explain_number(struct value *list, const char *text);
 /* Adds the name of one value without clauses, scenarios and pages; unless @list has it. */
 void explain_brief(struct value *list, const struct const_set *set, int64_t value);
 
-/* The same for a reason of a rejection, and for the numbers that mlx5 has beside a status. */
+/* The same for a reason of a rejection. */
 void explain_reason(struct value *list, int64_t value);
-void explain_vendor_number(struct value *list, int64_t value);
 
 /* The status of a completion beside which mlx5 has the number @value; -1: unknown. */
 int64_t explain_vendor_status(int64_t value);

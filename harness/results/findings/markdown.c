@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lists of findings in Markdown: one document with all that is known of each, and the index of a folder
- * with a page for each. Both have the same parts, in the same order.
+ * with a page for each. Both have the same order.
  */
-#include "findings/markdown.h"
-
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,11 +10,6 @@
 #include "base/xalloc.h"
 #include "findings/list.h"
 #include "findings/pages.h"
-
-static const char *get(const struct value *m, const char *key)
-{
-	return value_get_string(m, key, "");
-}
 
 void markdown_put(FILE *f, const char *s)
 {
@@ -38,9 +31,8 @@ void markdown_put_item(FILE *f, const char *label, const char *text)
 
 void markdown_put_what(FILE *f, const struct value *m)
 {
-	fprintf(f, "%s, %s, %s. ", findings_layer(m), get(m, "title"), get(m, "severity"));
-	markdown_put(f, get(m, "what"));
-	fputs("\n", f);
+	fprintf(f, "%s, %s, %s. ", findings_layer(m), value_text(m, "title"), value_text(m, "severity"));
+	markdown_put(f, value_text(m, "what"));
 }
 
 static void put_promises(FILE *f, const struct value *m)
@@ -51,42 +43,35 @@ static void put_promises(FILE *f, const struct value *m)
 	for (i = 0; list && i < list->list.count; i++) {
 		p = list->list.item[i];
 		fputs("- **Promise**: ", f);
-		markdown_put(f, get(p, "statement"));
+		markdown_put(f, value_text(p, "statement"));
 		fputs(" (", f);
-		markdown_put(f, get(p, "clause"));
+		markdown_put(f, value_text(p, "clause"));
 		fputs(": ", f);
-		markdown_put(f, get(p, "source"));
+		markdown_put(f, value_text(p, "source"));
 		fputs(")\n", f);
 	}
 }
 
 /* All that is known of one finding. */
-static void put_whole(FILE *f, const struct value *m, const char *folder)
+static void put_whole(FILE *f, const struct value *m)
 {
 	auto_free char *when = value_join(value_get(m, "when")), *fix = finding_fix_show(m);
 	auto_free char *links = value_join(value_get(m, "link"));
 
-	(void)folder;
-	fputs("\n", f);
 	put_promises(f, m);
-	markdown_put_item(f, "Page", get(m, "source"));
-	markdown_put_item(f, "Expected", get(m, "expected"));
-	markdown_put_item(f, "Got", get(m, "got"));
+	markdown_put_item(f, "Page", value_text(m, "source"));
+	markdown_put_item(f, "Expected", value_text(m, "expected"));
+	markdown_put_item(f, "Got", value_text(m, "got"));
 	markdown_put_item(f, "Where", when);
-	markdown_put_item(f, "Measured", get(m, "measured"));
-	markdown_put_item(f, "Inferred, not measured", get(m, "inferred"));
-	markdown_put_item(f, "Suspected", get(m, "cause"));
-	markdown_put_item(f, "Reported", get(m, "reported"));
+	markdown_put_item(f, "Measured", value_text(m, "measured"));
+	markdown_put_item(f, "Inferred, not measured", value_text(m, "inferred"));
+	markdown_put_item(f, "Suspected", value_text(m, "cause"));
+	markdown_put_item(f, "Reported", value_text(m, "reported"));
 	markdown_put_item(f, "Upstream", links);
 	markdown_put_item(f, "Fixed by", fix);
 	/* The page does not say how to make an unfixed bug happen: SECURITY.md. */
-	if (*get(m, "command") && !findings_is_in(m, FINDINGS_BUGS))
-		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
-}
-
-static void put_link(FILE *f, const struct value *m, const char *folder)
-{
-	fprintf(f, "[Its page](%s/%s.md)\n", folder, get(m, "name"));
+	if (*value_text(m, "command") && !findings_is_in(m, FINDINGS_BUGS))
+		fprintf(f, "- **See it**: `%s`\n", value_text(m, "command"));
 }
 
 /* The headings of the parts. The findings of the stack have one heading for each layer. */
@@ -116,12 +101,12 @@ static void put_heading(FILE *f, const struct value *m)
 /* Whether @m begins a chapter of the list, because it differs from @before. */
 static bool begins(const struct value *m, const struct value *before)
 {
-	if (!before || strcmp(get(m, "part"), get(before, "part")))
+	if (!before || strcmp(value_text(m, "part"), value_text(before, "part")))
 		return true;
 	return findings_is_in(m, FINDINGS_STACK) && strcmp(findings_layer(m), findings_layer(before));
 }
 
-static void put_contents(FILE *f, const struct value *list, const char *folder)
+static void put_contents(FILE *f, const struct value *list)
 {
 	const struct value *m;
 	size_t i;
@@ -129,13 +114,13 @@ static void put_contents(FILE *f, const struct value *list, const char *folder)
 	fputs("| layer | severity | finding | kind | devices |\n|---|---|---|---|---|\n", f);
 	for (i = 0; i < list->list.count; i++) {
 		m = list->list.item[i];
-		fprintf(f, "| %s | %s | [%s](%s%s%s%s) | %s%s | %s |\n", findings_layer(m), get(m, "severity"),
-			get(m, "name"), folder ? folder : "#", folder ? "/" : "", get(m, "name"), folder ? ".md" : "",
-			get(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "", get(m, "devices"));
+		fprintf(f, "| %s | %s | [%s](#%s) | %s%s | %s |\n", findings_layer(m), value_text(m, "severity"), value_text(m, "name"),
+			value_text(m, "name"), value_text(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "",
+			value_text(m, "devices"));
 	}
 }
 
-static void put_entries(FILE *f, const struct value *list, const char *folder)
+static void put_entries(FILE *f, const struct value *list)
 {
 	const struct value *before = NULL, *m;
 	size_t i;
@@ -144,44 +129,54 @@ static void put_entries(FILE *f, const struct value *list, const char *folder)
 		m = list->list.item[i];
 		if (begins(m, before))
 			put_heading(f, m);
-		fprintf(f, "\n### %s\n\n", get(m, "name"));
+		fprintf(f, "\n### %s\n\n", value_text(m, "name"));
 		markdown_put_what(f, m);
-		(folder ? put_link : put_whole)(f, m, folder);
+		fputs("\n\n", f);
+		put_whole(f, m);
 		before = m;
 	}
 }
 
-static void put_list(FILE *f, const struct value *list, const char *folder)
-{
-	fputs("# Findings\n\n"
-	      "This page lists what `verbatim` knows to be wrong. A *bug* is a memory "
-	      "error, a crash or\na hang, whatever a page promises; bugs come first. In a "
-	      "*deviation* the stack does something else\nthan a manual page or specification says. "
-	      "In a *difference* no page and no\nspecification says what must happen, and the stack "
-	      "does something else than we decided, so no\npromise is broken. Deviations and "
-	      "differences are sorted by layer, the worst first. In\na *documentation bug* the "
-	      "page must be wrong. A finding of *another project* (for example\nglibc) reaches "
-	      "programs through the stack, and does not count against it. The last\npart lists what the newest versions have fixed.\n\n"
-	      "`verbatim explain CLAUSE` prints the text of the page. `--kernel` and `--target` "
-	      "of\n`verbatim run` choose the kernel and the library of a run.\n"
-	      "The last column names the types of devices (`--device`) that can have a finding.\n", f);
-	if (folder)
-		fputs("Each finding has a page of its own, with the versions that have it and those that do not, the promise, what comes,\n"
-		      "a command, the scenarios and what each host did. `make findings-page` writes\n"
-		      "all these pages from `scenarios/findings/`; do not edit them.\n", f);
-	fputs("\n", f);
-	findings_put_counts(f, list);
-	fputs(".\n\n", f);
-	put_contents(f, list, folder);
-	put_entries(f, list, folder);
-}
+static const char introduction[] =
+	"# Findings\n\n"
+	"This page lists what `verbatim` knows to be wrong. A *bug* is a memory "
+	"error, a crash or\na hang, whatever a page promises; bugs come first. In a "
+	"*deviation* the stack does something else\nthan a manual page or specification says. "
+	"In a *difference* no page and no\nspecification says what must happen, and the stack "
+	"does something else than we decided, so no\npromise is broken. Deviations and "
+	"differences are sorted by layer, the worst first. In\na *documentation bug* the "
+	"page must be wrong. A finding of *another project* (for example\nglibc) reaches "
+	"programs through the stack, and does not count against it. The last\npart lists what the newest versions have fixed.\n\n";
 
 void findings_md(FILE *f, const struct value *list)
 {
-	put_list(f, list, NULL);
+	fprintf(f, "%s`verbatim explain CLAUSE` prints the text of the page. `--kernel` and `--target` "
+		"of\n`verbatim run` choose the kernel and the library of a run.\n"
+		"The last column names the types of devices (`--device`) that can have a finding.\n\n", introduction);
+	findings_put_counts(f, list);
+	fputs(".\n\n", f);
+	put_contents(f, list);
+	put_entries(f, list);
 }
 
+/* A finding is one line, and nothing counts them, so that a change of one finding changes one line. */
 void findings_index(FILE *f, const struct value *list, const char *folder)
 {
-	put_list(f, list, folder);
+	const struct value *m;
+	size_t i;
+
+	fprintf(f, "%s`verbatim findings NAME --format md` prints all that is known of one: the versions that were measured, the\n"
+		"promise, what comes, and a command (none for a bug that is not mended).\n\n| finding | what | versions |\n|---|---|---|\n", introduction);
+	for (i = 0; i < list->list.count; i++) {
+		auto_free char *when = NULL;
+
+		m = list->list.item[i];
+		when = value_join(value_get(m, "when"));
+		fprintf(f, "| <a id=\"%s\"></a>[%s](%s/%s.md) | ", value_text(m, "name"), value_text(m, "name"), folder,
+			value_text(m, "name"));
+		markdown_put_what(f, m);
+		fputs(" | ", f);
+		markdown_put(f, when ? when : "all that were measured");
+		fputs(" |\n", f);
+	}
 }

@@ -9,12 +9,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "findings/list.h"
-#include "findings/markdown.h"
-
-static const char *get(const struct value *m, const char *key)
-{
-	return value_get_string(m, key, "");
-}
 
 static const struct value *list_of(const struct value *m, const char *key)
 {
@@ -64,9 +58,9 @@ static void put_versions(FILE *f, const struct value *m)
 	size_t i;
 
 	fputs("\n## Versions\n\n", f);
-	markdown_put_item(f, "In, as measured", get(m, "measured"));
-	markdown_put_item(f, "Seen in the matrix of versions", get(m, "seen"));
-	markdown_put_item(f, "In, as inferred and not measured", get(m, "inferred"));
+	markdown_put_item(f, "In, as measured", value_text(m, "measured"));
+	markdown_put_item(f, "Seen in the matrix of versions", value_text(m, "seen"));
+	markdown_put_item(f, "In, as inferred and not measured", value_text(m, "inferred"));
 	for (i = 0; i < when->list.count; i++) {
 		auto_free char *text = opposite(when->list.item[i]->s);
 
@@ -86,14 +80,14 @@ static void put_promises(FILE *f, const struct value *m)
 	for (i = 0; i < list->list.count; i++) {
 		p = list->list.item[i];
 		fputs("\n> ", f);
-		markdown_put(f, get(p, "statement"));
+		markdown_put(f, value_text(p, "statement"));
 		fputs("\n\n", f);
-		markdown_put(f, get(p, "source"));
-		fprintf(f, " (clause `%s`)\n", get(p, "clause"));
+		markdown_put(f, value_text(p, "source"));
+		fprintf(f, " (clause `%s`)\n", value_text(p, "clause"));
 	}
-	if (*get(m, "source")) {
+	if (*value_text(m, "source")) {
 		fputs("\n", f);
-		markdown_put(f, get(m, "source"));
+		markdown_put(f, value_text(m, "source"));
 		fputs("\n", f);
 	}
 }
@@ -103,10 +97,10 @@ static void put_comes(FILE *f, const struct value *m)
 	auto_free char *links = value_join(value_get(m, "link"));
 
 	fputs("\n## What comes\n\n", f);
-	markdown_put_item(f, "Got", *get(m, "got") ? get(m, "got") : get(m, "what"));
-	markdown_put_item(f, "Expected", get(m, "expected"));
-	markdown_put_item(f, "Suspected", get(m, "cause"));
-	markdown_put_item(f, "Reported", get(m, "reported"));
+	markdown_put_item(f, "Got", *value_text(m, "got") ? value_text(m, "got") : value_text(m, "what"));
+	markdown_put_item(f, "Expected", value_text(m, "expected"));
+	markdown_put_item(f, "Suspected", value_text(m, "cause"));
+	markdown_put_item(f, "Reported", value_text(m, "reported"));
 	markdown_put_item(f, "Upstream", links);
 }
 
@@ -127,7 +121,7 @@ static const char *is_like(const char *got, bool sometimes)
 
 static void put_symptom(FILE *f, const struct value *s, const char *suite)
 {
-	const char *pattern = get(s, "scenario"), *got = get(s, "got");
+	const char *pattern = value_text(s, "scenario"), *got = value_text(s, "got");
 	size_t id = id_length(pattern);
 
 	fputs("- ", f);
@@ -136,10 +130,10 @@ static void put_symptom(FILE *f, const struct value *s, const char *suite)
 	} else {
 		fprintf(f, "`%s`: ", pattern);
 	}
-	if (*get(s, "complaint"))
-		fprintf(f, "the kernel prints `%s`\n", get(s, "complaint"));
+	if (*value_text(s, "complaint"))
+		fprintf(f, "the kernel prints `%s`\n", value_text(s, "complaint"));
 	else
-		fprintf(f, "`%s%s%s` %s %s%s%s\n", get(s, "step"), *get(s, "step") ? "." : "", get(s, "field"),
+		fprintf(f, "`%s%s%s` %s %s%s%s\n", value_text(s, "step"), *value_text(s, "step") ? "." : "", value_text(s, "field"),
 			is_like(got, value_get_bool(s, "sometimes", false)),
 			*got ? "`" : "", *got ? got : "not as expected", *got ? "`" : "");
 }
@@ -149,8 +143,8 @@ static void put_scenarios(FILE *f, const struct value *m, const char *suite)
 	const struct value *list = list_of(m, "shown_by");
 	size_t i;
 
-	if (*get(m, "command"))
-		fprintf(f, "\n## Command\n\n```sh\n%s\n```\n", get(m, "command"));
+	if (*value_text(m, "command"))
+		fprintf(f, "\n## Command\n\n```sh\n%s\n```\n", value_text(m, "command"));
 	if (list->list.count)
 		fputs("\n## Scenarios\n\n", f);
 	for (i = 0; i < list->list.count; i++)
@@ -159,18 +153,19 @@ static void put_scenarios(FILE *f, const struct value *m, const char *suite)
 
 static void put_end(FILE *f, const struct value *m, const struct findings_around *around)
 {
-	const char *slash = strrchr(get(m, "file"), '/'), *file = slash ? slash + 1 : get(m, "file");
+	const char *slash = strrchr(value_text(m, "file"), '/'), *file = slash ? slash + 1 : value_text(m, "file");
 
 	fprintf(f, "\n## Where this is from\n\n[%s](%s/findings/%s), by `verbatim findings --pages`. "
-		"[All findings](../%s.md#%s)\n", file, around->suite, file, around->index, get(m, "name"));
+		"[All findings](../%s.md#%s)\n", file, around->suite, file, around->index, value_text(m, "name"));
 }
 
 void findings_one_page(FILE *f, const struct value *m, const struct findings_around *around, const char *trace)
 {
 	bool told = !findings_is_in(m, FINDINGS_BUGS);
 
-	fprintf(f, "# %s\n\n", get(m, "name"));
+	fprintf(f, "# %s\n\n", value_text(m, "name"));
 	markdown_put_what(f, m);
+	fputs("\n", f);
 	put_versions(f, m);
 	put_promises(f, m);
 	put_comes(f, m);

@@ -44,4 +44,13 @@ int findings_traces(struct value *traces, const char *run, struct vbm_error *err
 int findings_pages_write(const struct value *list, const char *suite, const char *dir,
 			 const struct value *traces, struct vbm_error *err);
 
+/* markdown.c: a text in which no character has a meaning in Markdown. */
+void markdown_put(FILE *f, const char *s);
+
+/* "- **LABEL**: TEXT", and nothing if there is no text. */
+void markdown_put_item(FILE *f, const char *label, const char *text);
+
+/* "rdma_cm, deviation, wrong-result. What happens.", without the end of a line */
+void markdown_put_what(FILE *f, const struct value *finding);
+
 #endif

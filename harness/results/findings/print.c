@@ -8,11 +8,6 @@
 #include "base/xalloc.h"
 #include "findings/list.h"
 
-static const char *get(const struct value *m, const char *key)
-{
-	return value_get_string(m, key, "");
-}
-
 static void put_more(FILE *f, const char *label, const char *text)
 {
 	if (text && *text)
@@ -24,11 +19,11 @@ static void put_line(FILE *f, const struct value *m)
 {
 	auto_free char *fix = finding_fix_show(m), *links = value_join(value_get(m, "link"));
 
-	fprintf(f, "%-12s %-14s %-13s %s\n             %s\n", findings_layer(m), get(m, "title"),
-		get(m, "severity"), get(m, "name"), get(m, "what"));
-	put_more(f, "seen", get(m, "seen"));
-	put_more(f, "cause", get(m, "cause"));
-	put_more(f, "reported", get(m, "reported"));
+	fprintf(f, "%-12s %-14s %-13s %s\n             %s\n", findings_layer(m), value_text(m, "title"),
+		value_text(m, "severity"), value_text(m, "name"), value_text(m, "what"));
+	put_more(f, "seen", value_text(m, "seen"));
+	put_more(f, "cause", value_text(m, "cause"));
+	put_more(f, "reported", value_text(m, "reported"));
 	put_more(f, "upstream", links);
 	put_more(f, "fixed by", fix);
 }

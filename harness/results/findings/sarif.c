@@ -13,11 +13,6 @@
 #include "base/xalloc.h"
 #include "findings/list.h"
 
-static const char *get(const struct value *m, const char *key)
-{
-	return value_get_string(m, key, "");
-}
-
 /* {"text": ...}, as SARIF has all its texts. */
 static struct value *message(const char *text)
 {
@@ -39,7 +34,7 @@ static const char *rule_of(const struct value *finding)
 {
 	const struct value *promise = promise_of(finding);
 
-	return promise ? get(promise, "clause") : get(finding, "name");
+	return promise ? value_text(promise, "clause") : value_text(finding, "name");
 }
 
 static bool has_rule(const struct value *rules, const char *id)
@@ -47,7 +42,7 @@ static bool has_rule(const struct value *rules, const char *id)
 	size_t i;
 
 	for (i = 0; i < rules->list.count; i++)
-		if (!strcmp(get(rules->list.item[i], "id"), id))
+		if (!strcmp(value_text(rules->list.item[i], "id"), id))
 			return true;
 	return false;
 }
@@ -61,9 +56,9 @@ static void add_rule(struct value *rules, const struct value *finding)
 		return;
 	rule = value_map();
 	value_set_string(rule, "id", rule_of(finding));
-	value_set(rule, "shortDescription", message(promise ? get(promise, "statement") : get(finding, "what")));
+	value_set(rule, "shortDescription", message(promise ? value_text(promise, "statement") : value_text(finding, "what")));
 	if (promise)
-		value_set(rule, "help", message(get(promise, "source")));
+		value_set(rule, "help", message(value_text(promise, "source")));
 	value_append(rules, rule);
 }
 
@@ -78,7 +73,7 @@ static const char *level_of(const struct value *finding)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(levels); i++)
-		if (!strcmp(levels[i].severity, get(finding, "severity")))
+		if (!strcmp(levels[i].severity, value_text(finding, "severity")))
 			return levels[i].level;
 	return "warning";
 }
@@ -89,7 +84,7 @@ static struct value *locations_of(const struct value *finding)
 	struct value *list = value_list(), *location = value_map(), *physical = value_map();
 	struct value *artifact = value_map(), *region = value_map();
 
-	value_set_string(artifact, "uri", get(finding, "file"));
+	value_set_string(artifact, "uri", value_text(finding, "file"));
 	value_set_int(region, "startLine", value_get_int(finding, "line", 1));
 	value_set(physical, "artifactLocation", artifact);
 	value_set(physical, "region", region);
@@ -101,17 +96,17 @@ static struct value *locations_of(const struct value *finding)
 static struct value *result_of(const struct value *finding)
 {
 	struct value *r = value_map(), *prints = value_map(), *properties = value_map();
-	auto_free char *text = xasprintf("%s (%s)", get(finding, "what"), get(finding, "name"));
+	auto_free char *text = xasprintf("%s (%s)", value_text(finding, "what"), value_text(finding, "name"));
 
 	value_set_string(r, "ruleId", rule_of(finding));
 	value_set_string(r, "kind", "fail");
 	value_set_string(r, "level", level_of(finding));
 	value_set(r, "message", message(text));
 	value_set(r, "locations", locations_of(finding));
-	value_set_string(prints, "finding/v1", get(finding, "name"));
+	value_set_string(prints, "finding/v1", value_text(finding, "name"));
 	value_set(r, "partialFingerprints", prints);
-	value_set_string(properties, "layer", get(finding, "layer"));
-	value_set_string(properties, "measured", get(finding, "measured"));
+	value_set_string(properties, "layer", value_text(finding, "layer"));
+	value_set_string(properties, "measured", value_text(finding, "measured"));
 	value_set(r, "properties", properties);
 	return r;
 }
@@ -135,7 +130,7 @@ void findings_sarif(FILE *f, const struct value *list)
 	size_t i;
 
 	for (i = 0; i < list->list.count; i++) {
-		if (!strcmp(get(list->list.item[i], "part"), findings_parts[FINDINGS_FIXED]))
+		if (!strcmp(value_text(list->list.item[i], "part"), findings_parts[FINDINGS_FIXED]))
 			continue;
 		add_rule(rules, list->list.item[i]);
 		value_append(results, result_of(list->list.item[i]));

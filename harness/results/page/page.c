@@ -2,10 +2,13 @@
 #include "page/page.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/deflate.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -15,13 +18,20 @@
 #define EARLIER_MAX 30	/* runs of a history */
 #define BLOCK 32	/* variants whose evidence is compressed together */
 
+/* How long a variant of the earlier run took. */
+struct page_took {
+	char *name;	/* owned */
+	int64_t ms;
+	enum verdict verdict;
+};
+
 struct page {
 	char *suite;		/* owned; or NULL */
 	struct value *runs;	/* owned; list of columns, the last one is this run */
 	struct value *rows;	/* owned; list of maps */
 	struct text block;	/* owned; JSON, the evidence that is not compressed yet */
 	size_t in_block;	/* variants */
-	struct value *blocks;	/* owned; list of strings */
+	struct value *blocks;	/* owned; list of strings: compressed, in base64 */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
 	struct value *explained;	/* owned; map of names to their explanations */
 	struct value *errors;	/* owned; list of strings */
@@ -32,6 +42,45 @@ struct page {
 	struct value *summary;	/* owned; NULL: the run has not ended */
 	struct page_variant now;
 };
+
+static void free_took(struct page *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->tooks; i++)
+		free(p->took[i].name);
+	free(p->took);
+}
+
+static void take_took(struct page *p, const struct stored_run *run)
+{
+	size_t i;
+
+	free_took(p);
+	p->took = xcalloc(run->count + 1, sizeof(*p->took));
+	p->tooks = run->count;
+	for (i = 0; i < run->count; i++)
+		p->took[i] = (struct page_took){xstrdup(run->by_name[i]->name), run->by_name[i]->took_ms,
+						run->by_name[i]->verdict};
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct page_took *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* A row with the same verdict as before that is slower now gets "before_ms". */
+static void compare_took(const struct page *p, struct value *row)
+{
+	const struct page_took key = {.name = value_get(row, "name")->s};
+	const struct page_took *before = p->took ? bsearch(&key, p->took, p->tooks, sizeof(key), by_name) : NULL;
+
+	if (before && strcmp(verdict_name(before->verdict), value_get_string(row, "verdict", "")) == 0 &&
+	    stored_is_slower(before->ms, value_get_int(row, "took_ms", -1)))
+		value_set_int(row, "before_ms", before->ms);
+}
 
 struct page *page_new(const char *suite)
 {
@@ -64,7 +113,7 @@ void page_free(struct page *p)
 	value_free(p->explained);
 	value_free(p->errors);
 	value_free(p->kernel);
-	page_took_free(p->took, p->tooks);
+	free_took(p);
 	value_free(p->given);
 	value_free(p->summary);
 	page_variant_fini(&p->now);
@@ -78,8 +127,7 @@ void page_earlier(struct page *p, const struct stored_run *run)
 	struct text place auto_text = {0};
 	size_t i;
 
-	page_took_free(p->took, p->tooks);
-	p->took = page_took_make(run, &p->tooks);
+	take_took(p, run);
 	stored_place(run, &place);
 	value_set_string(column, "place", place.s);
 	value_set_string(column, "ended", value_get_string(run->summary, "ended", ""));
@@ -104,10 +152,14 @@ void page_history(struct page *p, const char *path)
 
 static void close_block(struct page *p)
 {
+	auto_free char *packed = NULL;
+	size_t len;
+
 	if (p->in_block == 0)
 		return;
 	text_add(&p->block, "]");
-	value_append(p->blocks, value_string_take(page_block(&p->block)));
+	packed = deflate_whole(p->block.s, p->block.len, &len);
+	value_append(p->blocks, value_string_take(base64_encode(packed, len)));
 	text_clear(&p->block);
 	p->in_block = 0;
 }
@@ -134,7 +186,7 @@ static void end_variant(struct page *p)
 	if (!p->now.row)
 		return;
 	note_names(p->clauses, value_get(p->now.row, "clauses"));
-	page_took_compare(p->took, p->tooks, p->now.row);
+	compare_took(p, p->now.row);
 	note_names(p->findings, value_get(p->now.row, "findings"));
 	add_evidence(p);
 	value_append(p->rows, steal(&p->now.row));
@@ -204,9 +256,31 @@ void page_code(struct page *p, char *markdown)
 	value_set(p->given, "code", page_code_rows(markdown));
 }
 
+static void compare_sums(struct text *out, const char *what, int64_t here, int64_t there)
+{
+	if (here != there)
+		text_addf(out, "%s%" PRId64 " %s, and %" PRId64 " in the run's own sums", out->len ? "; " : "", here, what,
+			  there);
+}
+
+/* A page whose variants are not those that the run counted has lost or invented some. */
 char *page_disagrees(const struct page *p)
 {
-	return p->summary ? page_sums_disagree(p->rows, p->summary) : NULL;
+	const struct value *counts = p->summary ? event_map(p->summary, "counts") : NULL;
+	int64_t here[VERDICT_COUNT] = {0};
+	struct text out = {0};
+	enum verdict v;
+	size_t i;
+
+	if (!p->summary)
+		return NULL;
+	for (i = 0; i < p->rows->list.count; i++)
+		if (verdict_parse(value_get_string(p->rows->list.item[i], "verdict", ""), &v) == 0)
+			here[v]++;
+	for (v = 0; v < VERDICT_COUNT; v++)
+		compare_sums(&out, verdict_name(v), here[v], value_get_int(counts, verdict_name(v), 0));
+	compare_sums(&out, "variants", (int64_t)p->rows->list.count, event_integer(p->summary, "total"));
+	return out.s;
 }
 
 /* JSON in a script element: no text of the data can end it or begin another one. */

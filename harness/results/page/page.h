@@ -79,23 +79,6 @@ void page_explain(struct value *explained, const struct value *event);
 struct value *page_mutants_tried(char *tap);
 struct value *page_code_rows(char *markdown);
 
-/* page-sums.c: see page_disagrees(). */
-char *page_sums_disagree(const struct value *rows, const struct value *summary);
-
-/* page-took.c: how long the variants of an earlier run took. A row with the same verdict that is slower now gets "before_ms". */
-struct page_took {
-	char *name;	/* owned */
-	int64_t ms;
-	enum verdict verdict;
-};
-
-struct page_took *page_took_make(const struct stored_run *run, size_t *count);
-void page_took_compare(const struct page_took *took, size_t count, struct value *row);
-void page_took_free(struct page_took *took, size_t count);
-
-/* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
-char *page_block(const struct text *evidence);
-
 /* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so page_variant_event() writes each step as JSON
  * immediately. */
 struct page_variant {

@@ -5,7 +5,7 @@
 struct text;
 struct value;
 
-/* The members of a summary that say where a run was. The last one is a path of its machine. */
+/* The members of a summary that say where a run was. */
 #define REPORT_FACTS 8
 extern const char *const report_facts[REPORT_FACTS];
 

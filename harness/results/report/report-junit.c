@@ -58,37 +58,13 @@ static const struct {
 	[VERDICT_ERROR] = {ERRORS, "error"},
 };
 
-static const char *entity(char c, bool attribute)
-{
-	static const struct {
-		char raw;
-		const char *xml;
-	} entities[] = {
-		{'&', "&amp;"},	  {'<', "&lt;"},   {'>', "&gt;"},
-		{'"', "&quot;"},  {'\n', "&#10;"}, {'\t', "&#9;"},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(entities); i++)
-		if (entities[i].raw == c && (attribute || (c != '\n' && c != '\t')))
-			return entities[i].xml;
-	return NULL;
-}
-
 /* In an attribute, a line end must be written as a reference. */
 static void add_xml(struct text *t, const char *s, bool attribute)
 {
 	struct text visible auto_text = {0};
-	const char *p, *xml;
 
 	text_add_visible(&visible, s);
-	for (p = visible.len ? visible.s : ""; *p; p++) {
-		xml = entity(*p, attribute);
-		if (xml)
-			text_add(t, xml);
-		else
-			text_add_bytes(t, p, 1);
-	}
+	text_add_xml(t, visible.len ? visible.s : "", attribute ? "&<>\"\n\t" : "&<>\"");
 }
 
 static void add_attribute(struct text *t, const char *name, const char *s)

@@ -30,10 +30,8 @@ const struct report_ops *const report_table[] = {
 	&report_tap,
 	&report_ktap,
 	&report_junit,
-	&report_ctrf,
 	&report_github,
 	&report_markdown,
-	&report_trace,
 	&report_json,
 	NULL,
 };

@@ -60,7 +60,7 @@ struct report {
 };
 
 /* A format is one file and one line each here and in report-table.c. */
-extern const struct report_ops report_pretty, report_tap, report_ktap, report_junit, report_ctrf, report_trace;
+extern const struct report_ops report_pretty, report_tap, report_ktap, report_junit;
 extern const struct report_ops report_github, report_markdown;
 
 extern const struct report_ops *const report_table[];	/* NULL-terminated */

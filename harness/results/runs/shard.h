@@ -29,4 +29,11 @@ bool shard_holds(const struct shard *s, const char *name);
 /* Reads the member "shard" of an event begin or summary. False if there is none, or none that is possible. */
 bool shard_of_event(struct shard *out, const struct value *event);
 
+/*
+ * Reads the value of --shard: "2/4", or "auto" for the shard that the variables of an engine (Slurm, GitLab,
+ * Bazel) name. If the engine wants to know that the program divides its work, the file that the engine names
+ * is made. -EINVAL if the value is wrong, or if not exactly one engine has set its variables.
+ */
+int engine_shard(struct shard *out, const char *text, struct vbm_error *err);
+
 #endif

@@ -129,7 +129,6 @@ void compile_choose_by_device(struct compiler *c, struct value **slot);
 /* fragment.c */
 /* Whether @root has the keys and parameters of a fragment. */
 bool fragment_shape(struct diagnostics *diag, const struct value *root);
-const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos);
 void compile_expand_use(struct compiler *c, const struct value *use);
 /* "qps: {q: {...}}": expands the fragment once for each name. */
 void compile_expand_instances(struct compiler *c, const struct value_member *head);
@@ -179,15 +178,9 @@ void unused_of_variant(struct compiler *c);
 /* Whether each parameter of a fragment is read by its steps or by a later default. */
 bool unused_parameters(struct diagnostics *diag, const struct value *root);
 
-/* constructs.c: repeat, together, either */
+/* constructs.c */
 /* Whether @step contains steps. Then reports keys that it cannot have. */
 bool construct_keys(struct compiler *c, const struct value *step);
-void compile_expand_repeat(struct compiler *c, const struct value *step);
-void compile_expand_together(struct compiler *c, const struct value *step);
-void compile_expand_either(struct compiler *c, const struct value *step);
-
-/* head.c */
-bool head_is_key(const char *name);
 
 /* head-services.c: dns, hosts, services, resolv, acm */
 void compile_check_services(struct compiler *c);

@@ -32,6 +32,10 @@ static void expand_block(struct compiler *c, const struct value *step)
 	c->depth--;
 }
 
+static void expand_repeat(struct compiler *c, const struct value *step);
+static void expand_together(struct compiler *c, const struct value *step);
+static void expand_either(struct compiler *c, const struct value *step);
+
 static const struct construct {
 	const char *key;
 	void (*expand)(struct compiler *c, const struct value *step);
@@ -40,9 +44,9 @@ static const struct construct {
 	bool without_steps;	/* it has an effect although it adds no step */
 } constructs[] = {
 	{"use", expand_used, "when note", true, false},
-	{"repeat", compile_expand_repeat, "steps when note", true, false},
-	{"together", compile_expand_together, "when note", false, false},
-	{"either", compile_expand_either, "why when note", false, false},
+	{"repeat", expand_repeat, "steps when note", true, false},
+	{"together", expand_together, "when note", false, false},
+	{"either", expand_either, "why when note", false, false},
 	{"steps", expand_block, "when note", true, false},
 	{"requires", compile_expand_requires, "when note", true, true},
 };
@@ -203,7 +207,7 @@ static bool repeat_name(struct compiler *c, const struct value_member *m)
 	return true;
 }
 
-void compile_expand_repeat(struct compiler *c, const struct value *step)
+static void expand_repeat(struct compiler *c, const struct value *step)
 {
 	const struct value *repeat = value_get(step, "repeat"), *steps = value_get(step, "steps");
 	auto_value struct value *over = NULL, *rounds = NULL;
@@ -245,7 +249,7 @@ void compile_expand_repeat(struct compiler *c, const struct value *step)
 	c->depth--;
 }
 
-void compile_expand_together(struct compiler *c, const struct value *step)
+static void expand_together(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "together");
 	size_t from = c->v->item_count, said = c->diag->said, i;
@@ -354,7 +358,7 @@ static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t c
 	}
 }
 
-void compile_expand_either(struct compiler *c, const struct value *step)
+static void expand_either(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "either"), *why = value_get(step, "why");
 	struct outcome_steps *o;

@@ -108,7 +108,7 @@ static void set_file(struct value *v, int file)
 	}
 }
 
-void fragment_file_fini(struct fragment_file *file)
+static void fragment_file_fini(struct fragment_file *file)
 {
 	free(file->path);
 	free(file->text);
@@ -159,7 +159,7 @@ static const struct fragment *cached(const struct compiler *c, const char *name)
 	return NULL;
 }
 
-const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos)
+static const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos)
 {
 	const struct fragment *known = cached(c, name);
 	struct fragment_file file = {0};

@@ -255,7 +255,7 @@ static const char *const keys[] = {
 	"hosts",    "services", "resolv", "acm",    "use",	"steps",
 };
 
-bool head_is_key(const char *name)
+static bool head_is_key(const char *name)
 {
 	size_t i;
 

@@ -36,14 +36,12 @@ struct fragment_file {
 	const struct value *tree;	/* borrowed, or NULL; from yaml_read() */
 };
 
-/* Reads the fragment @name. The caller calls fragment_file_fini(). */
+/* Reads the fragment @name. The caller frees the members of @file. */
 struct fragment_source {
 	int (*read)(void *arg, const char *name, struct fragment_file *file,
 		    struct vbm_error *err);
 	void *arg;
 };
-
-void fragment_file_fini(struct fragment_file *file);
 
 /*
  * The values of the variable "connects" in fragments, whose queue pairs ibv_modify_qp(3) or rdma_cm connects, and of

@@ -87,7 +87,6 @@ void model_set_attribute(struct model_world *w, const struct model_op *op, struc
 bool model_can_reg(const struct model_world *w, const struct model_op *op);
 bool model_can_rereg(const struct model_world *w, const struct model_op *op);
 void model_rereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
-bool model_region_bound(const struct model_world *w, int region);
 void model_reg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 void model_dereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 

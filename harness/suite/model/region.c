@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/parts.h"
 
-bool model_region_bound(const struct model_world *w, int region)
+static bool model_region_bound(const struct model_world *w, int region)
 {
 	int i;
 

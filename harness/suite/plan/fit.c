@@ -412,7 +412,7 @@ static void fit_reference(const struct fit *fit, const struct param *p, const st
 			 kind_name(wanted), v->s, kind_name(kind));
 }
 
-void fit_param(const struct fit *fit, const struct param *param, struct value **slot)
+static void fit_param(const struct fit *fit, const struct param *param, struct value **slot)
 {
 	if ((*slot)->type == VALUE_EXPR && fit->scope && param->type != PARAM_TEXTS)
 		fit_reference(fit, param, *slot);

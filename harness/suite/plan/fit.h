@@ -37,8 +37,6 @@ struct fit {
 	const struct fit_scope *scope;
 };
 
-void fit_param(const struct fit *fit, const struct param *param, struct value **slot);
-
 /* Fits all arguments of a step, and finds unknown and missing ones. */
 void fit_args(const struct fit *fit, const char *step, const struct param *params,
 	      struct value *args, struct pos pos);

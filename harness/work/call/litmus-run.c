@@ -14,7 +14,8 @@ struct progress {
 	bool outstanding;	/* the last one of them has not completed */
 };
 
-int litmus_random(struct litmus_run *r, int below)
+/* A number below @below. */
+static int litmus_random(struct litmus_run *r, int below)
 {
 	/* xorshift */
 	r->random ^= r->random << 13;

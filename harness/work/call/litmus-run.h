@@ -44,7 +44,4 @@ int litmus_batch(struct litmus_run *r, int count, struct vbm_error *err);
 const uint64_t *litmus_register(const struct litmus_run *r, int copy, int reg);
 uint64_t *litmus_word(const struct litmus_run *r, int copy, int word);
 
-/* A number below @below. */
-int litmus_random(struct litmus_run *r, int below);
-
 #endif

@@ -27,7 +27,8 @@ void qp_put_caps(struct value *result, const struct ibv_qp_cap *cap)
 	value_set_int(result, "max_inline_data", cap->max_inline_data);
 }
 
-enum ibv_mtu qp_mtu_code(int64_t v)
+/* The code for 1024 or for a code. */
+static enum ibv_mtu qp_mtu_code(int64_t v)
 {
 	int64_t bytes = 256, code = IBV_MTU_256;
 
@@ -42,7 +43,8 @@ enum ibv_mtu qp_mtu_code(int64_t v)
 
 static const struct param av_params[] = {P_AV, {NULL}};
 
-bool qp_av_written(const struct value *args)
+/* Whether @args have a parameter of the address vector. */
+static bool qp_av_written(const struct value *args)
 {
 	const struct param *p;
 

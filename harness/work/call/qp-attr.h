@@ -17,9 +17,6 @@
 	P_INT("flow_label", 0, 0xfffff, "flow label; default 0"),             \
 	P_INT("av_port", 0, 255, "port number in the address vector; default: the host's port")
 
-/* Whether @args contain any of them. */
-bool qp_av_written(const struct value *args);
-
 int qp_av_from_args(const struct step_ctx *ctx, const struct value *args,
 		 struct ibv_ah_attr *ah, struct vbm_error *err);
 
@@ -98,8 +95,5 @@ void qp_put_caps(struct value *result, const struct ibv_qp_cap *cap);
 int qp_attr_from_args(const struct step_ctx *ctx, const struct value *args,
 		      struct ibv_qp_attr *attr, int *mask, struct vbm_error *err);
 void qp_put_attr(struct value *result, const struct ibv_qp_attr *attr);
-
-/* The code for 1024 or for a code. */
-enum ibv_mtu qp_mtu_code(int64_t bytes_or_code);
 
 #endif

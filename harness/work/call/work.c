@@ -25,12 +25,12 @@ static struct mr_object *arg_mr(struct step_ctx *ctx, const struct value *args, 
 	return (struct mr_object *)(o ? o : arg_object(ctx, args, "mr", OBJECT_MR, err));
 }
 
-bool work_is_atomic(enum ibv_wr_opcode op)
+static bool work_is_atomic(enum ibv_wr_opcode op)
 {
 	return op == IBV_WR_ATOMIC_CMP_AND_SWP || op == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-bool work_is_rdma(enum ibv_wr_opcode op)
+static bool work_is_rdma(enum ibv_wr_opcode op)
 {
 	return op == IBV_WR_RDMA_WRITE || op == IBV_WR_RDMA_WRITE_WITH_IMM || op == IBV_WR_RDMA_READ ||
 	       op == IBV_WR_ATOMIC_WRITE;

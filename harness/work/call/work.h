@@ -89,7 +89,4 @@ extern const struct field wr_post_fields[];
 int wr_post_run(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err);
 
-bool work_is_rdma(enum ibv_wr_opcode op);
-bool work_is_atomic(enum ibv_wr_opcode op);
-
 #endif

@@ -14,16 +14,9 @@
 
 /*
  * The programs of this binary that start commands on other hosts. Programs on hosts find
- * them as ssh, scp and rsh at the head of PATH, and by VERBATIM_RSH. Each has the status
+ * them as ssh and rsh at the head of PATH, and by VERBATIM_RSH. Each has the status
  * that the program of its name has.
  */
-struct remote_program {
-	const char *name;	/* the last part of argv[0] */
-	int (*run)(int argc, char **argv);
-};
-
-/* NULL: no such program. */
-const struct remote_program *remote_program_called(const char *name);
 
 /* The status of ssh(1) for its own failures. */
 #define REMOTE_FAILED 255
@@ -60,11 +53,10 @@ void host_ssh_env_free(char **env);
 /* other.c: the machine's own program of this name, further down PATH. Returns after a message. */
 int host_ssh_other_program(const char *name, char **argv, const char *reason);
 
-/* ssh.c and scp.c */
+/* ssh.c */
 int host_ssh_verbatim_rsh(char **argv);
 bool host_ssh_names_command(char **argv);	/* whether a host and a command are among the arguments */
-int host_ssh_open(int argc, char **argv);
-int host_ssh_rsh(int argc, char **argv);
-int host_ssh_scp(int argc, char **argv);
+bool host_ssh_is_program(const char *name);	/* "ssh" or "rsh" */
+int host_ssh_open(const char *program, char **argv);
 
 #endif

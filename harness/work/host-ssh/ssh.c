@@ -60,7 +60,12 @@ static int ask(const char *program, const struct ssh_line *line, const char *hos
 	return status;
 }
 
-static int as_ssh(const char *program, char **argv)
+bool host_ssh_is_program(const char *name)
+{
+	return !strcmp(name, "ssh") || !strcmp(name, "rsh");
+}
+
+int host_ssh_open(const char *program, char **argv)
 {
 	auto_free char *reason = NULL;
 	struct vbm_error err = {0};
@@ -81,18 +86,6 @@ static int as_ssh(const char *program, char **argv)
 	}
 	ssh_line_fini(&line);
 	return status;
-}
-
-int host_ssh_open(int argc, char **argv)
-{
-	(void)argc;
-	return as_ssh("ssh", argv);
-}
-
-int host_ssh_rsh(int argc, char **argv)
-{
-	(void)argc;
-	return as_ssh("rsh", argv);
 }
 
 bool host_ssh_names_command(char **argv)
