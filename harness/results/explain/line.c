@@ -148,9 +148,7 @@ static void add_entry(struct explain_line *l, const struct explanation *e, const
 	m = value_map();
 	value_set_string(m, "name", e->name);
 	value_set_string(m, "what", what);
-	value_set_string(m, "meaning", e->meaning);
-	value_set_string(m, "cause", e->cause);
-	value_set(m, "check", e->check ? value_string(e->check) : value_null());
+	explain_words_set(m, e);
 	explain_take(l->others, m);
 }
 

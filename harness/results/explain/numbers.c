@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "base/value.h"
-#include "explain/table.h"
 #include "explain/things.h"
 
 #define VENDOR_MIN 128	/* smaller numbers of a vendor are written with 0x */
@@ -25,13 +24,6 @@ bool explain_is_number(const char *text)
 	return read_number(text, &n);
 }
 
-static void set_words(struct value *m, const struct explanation *e)
-{
-	value_set_string(m, "meaning", e->meaning);
-	value_set_string(m, "cause", e->cause);
-	value_set(m, "check", e->check ? value_string(e->check) : value_null());
-}
-
 void explain_brief(struct value *list, const struct const_set *set, int64_t value)
 {
 	const struct explained_set *said = explained_set_of(set);
@@ -46,7 +38,7 @@ void explain_brief(struct value *list, const struct const_set *set, int64_t valu
 	value_set_int(m, "value", value);
 	value_set_string(m, "what", said->what);
 	if (e)
-		set_words(m, e);
+		explain_words_set(m, e);
 	value_set(m, "more", value_format_string("verbatim explain %s%s", set->prefix, name));
 	explain_take(list, m);
 }
@@ -64,7 +56,7 @@ void explain_reason(struct value *list, int64_t value)
 	value_set_string(m, "name", row->said.name);
 	value_set_int(m, "value", value);
 	value_set_string(m, "what", "status of RDMA_CM_EVENT_REJECTED");
-	set_words(m, &row->said);
+	explain_words_set(m, &row->said);
 	explain_take(list, m);
 }
 
