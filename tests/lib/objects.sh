@@ -7,7 +7,7 @@ command -v nm >/dev/null 2>&1 || skip_all 'nm is missing'
 # symbols FOLDER...: "ROOM FILE KIND SYMBOL", a line for each global symbol of the objects.
 symbols() {
 	(cd "$VBM_BUILDDIR" && find "$@" -name '*.o' -exec nm -A -P -g {} +) |
-		sed -e 's,/\.libs/,/,' -e 's,/[a-z_]*_\(la\|a\)-\([^/]*\.o\),/\2,' |
+		sed -e 's,/\.libs/,/,' -e 's,/[a-z_]*_\(la\|a\|so\)-\([^/]*\.o\),/\2,' |
 		awk -v top="$VBM_SRCDIR" '{
 			file = $1
 			sub(/:.*/, "", file)

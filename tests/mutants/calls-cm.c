@@ -8,64 +8,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static const struct mutant_field address_fields[] = {
-	{"family", offsetof(struct sockaddr, sa_family), 2},
-	{"port", offsetof(struct sockaddr_in, sin_port), 2},
-	{"addr", offsetof(struct sockaddr_in, sin_addr), 4}, {NULL, 0, 0},
-}, private_data[] = {
+static const struct mutant_field private_data[] = {
 	{"data", 0, 4}, {NULL, 0, 0},	/* the first bytes of private data */
-}, join_fields[] = {
-	FIELD(struct rdma_cm_join_mc_attr_ex, join_flags), {NULL, 0, 0},
-}, option_value[] = {
-	{"value", 0, 4}, {"byte", 0, 1}, {NULL, 0, 0},
 };
 
-/* The addresses of an identifier; "addr" is that of IPv4. */
-#define AT(name, end, member) {#end "_" #name, offsetof(struct rdma_cm_id, route.addr.end##_sin.member), \
-			       sizeof(((struct sockaddr_in *)0)->member)}
-static const struct mutant_field id_addresses[] = {
-	AT(port, src, sin_port), AT(addr, src, sin_addr), AT(port, dst, sin_port), AT(addr, dst, sin_addr),
-	FIELD(struct rdma_cm_id, verbs), {NULL, 0, 0},
-};
-#undef AT
-
-/* An identifier that has a device has a context that librdmacm opened. */
-static void of_id(struct rdma_cm_id *id)
+void mutant_of_id(struct rdma_cm_id *id)
 {
 	if (id)
 		mutant_context(id->verbs);
 }
-
-PASS(struct rdma_event_channel *, rdma_create_event_channel, (void), ())
-PASS_VOID(rdma_destroy_event_channel, (struct rdma_event_channel *channel), (channel))
-
-int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
-		   enum rdma_port_space ps)
-{
-	struct mutant_call c = {.name = "rdma_create_id", .in = {ARG(channel), ARG(context), ARG(ps)}};
-
-	while (mutant_begin(&c)) {
-		c.ret = NEXT(rdma_create_id)(channel, id, context, ps);
-		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
-	}
-	return (int)mutant_end(&c);
-}
-
-/* Calls on an identifier: mutants see its members after the call. */
-#define ID_CALL(call, params, args, ...)                                      \
-	int call params                                                       \
-	{                                                                     \
-		struct mutant_call c = {.name = #call, .in = {__VA_ARGS__},   \
-			.out = {{id, mutant_cm_id}, {id, id_addresses}}};     \
-									      \
-		while (mutant_begin(&c))                                      \
-			c.ret = NEXT(call) args;                              \
-		of_id(id);                                                    \
-		return (int)mutant_end(&c);                                   \
-	}
-
-PASS(int, rdma_destroy_id, (struct rdma_cm_id *id), (id))
-ID_CALL(rdma_migrate_id, (struct rdma_cm_id *id, struct rdma_event_channel *channel), (id, channel), ARG(channel))
 
 /* Binds to all addresses instead of @addr, and shows a device as if it were one address. */
 static int bind_to_all(struct rdma_cm_id *id, const struct sockaddr *addr)
@@ -82,38 +33,14 @@ static int bind_to_all(struct rdma_cm_id *id, const struct sockaddr *addr)
 
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
 {
-	struct mutant_call c = {.name = "rdma_bind_addr", .in = {{addr, address_fields}},
-				.out = {{id, mutant_cm_id}, {id, id_addresses}}};
+	struct mutant_call c = {.name = "rdma_bind_addr", .in = {{addr, mutant_address}},
+				.out = {{id, mutant_cm_id}, {id, mutant_id_addresses}}};
 
 	while (mutant_begin(&c))
 		c.ret = mutant_on("address-as-wildcard") ? bind_to_all(id, addr) : NEXT(rdma_bind_addr)(id, addr);
-	of_id(id);
+	mutant_of_id(id);
 	return (int)mutant_end(&c);
 }
-
-ID_CALL(rdma_resolve_addr,
-	(struct rdma_cm_id *id, struct sockaddr *src, struct sockaddr *dst, int timeout_ms),
-	(id, src, dst, timeout_ms), ARG(src), {dst, address_fields}, ARG(timeout_ms))
-ID_CALL(rdma_resolve_route, (struct rdma_cm_id *id, int timeout_ms), (id, timeout_ms), ARG(timeout_ms))
-ID_CALL(rdma_create_qp, (struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr),
-	(id, pd, attr), ARG(pd), {attr, mutant_qp_init_attr})
-PASS_VOID(rdma_destroy_qp, (struct rdma_cm_id *id), (id))
-ID_CALL(rdma_listen, (struct rdma_cm_id *id, int backlog), (id, backlog), ARG(backlog))
-ID_CALL(rdma_reject, (struct rdma_cm_id *id, const void *data, uint8_t len), (id, data, len), ARG(data), ARG(len))
-ID_CALL(rdma_disconnect, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
-ID_CALL(rdma_establish, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
-ID_CALL(rdma_notify, (struct rdma_cm_id *id, enum ibv_event_type event), (id, event), ARG(event))
-ID_CALL(rdma_set_option, (struct rdma_cm_id *id, int level, int name, void *value, size_t len),
-	(id, level, name, value, len), ARG(level), ARG(name), ARG(len), {value, option_value})
-ID_CALL(rdma_join_multicast, (struct rdma_cm_id *id, struct sockaddr *addr, void *context),
-	(id, addr, context), {addr, address_fields}, ARG(context))
-ID_CALL(rdma_join_multicast_ex,
-	(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context), (id, attr, context),
-	ARG(context), {attr, join_fields}, {attr->addr, address_fields})
-ID_CALL(rdma_leave_multicast, (struct rdma_cm_id *id, struct sockaddr *addr), (id, addr), {addr, address_fields})
-PASS(const char *, rdma_event_str, (enum rdma_cm_event_type event), (event))
-PASS(__be16, rdma_get_src_port, (struct rdma_cm_id *id), (id))
-PASS(__be16, rdma_get_dst_port, (struct rdma_cm_id *id), (id))
 
 /*
  * An event that comes again, or that nothing has caused. Until it is taken, its channel has another
@@ -208,11 +135,11 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_get_cm_event)(channel, event);
 		e = c.ret ? NULL : *event;
-		of_id(e ? e->id : NULL);
+		mutant_of_id(e ? e->id : NULL);
 		c.out[0] = (struct mutant_part){e, mutant_cm_event};
 		c.out[1] = (struct mutant_part){e ? (void *)(uintptr_t)e->param.conn.private_data : NULL,
 						private_data};
-		c.out[4] = (struct mutant_part){e ? e->id : NULL, id_addresses};
+		c.out[4] = (struct mutant_part){e ? e->id : NULL, mutant_id_addresses};
 		c.out[5] = (struct mutant_part)ARG(made);
 	}
 	if (!c.ret)
@@ -243,18 +170,6 @@ int rdma_ack_cm_event(struct rdma_cm_event *event)
 	return (int)mutant_end(&c);
 }
 
-int rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
-{
-	struct mutant_call c = {.name = "rdma_get_request"};
-
-	while (mutant_begin(&c)) {
-		c.ret = NEXT(rdma_get_request)(listen, id);
-		of_id(c.ret ? NULL : *id);
-		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
-	}
-	return (int)mutant_end(&c);
-}
-
 int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
 		   struct ibv_qp_init_attr *attr)
 {
@@ -267,10 +182,9 @@ int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv
 		c.ret = NEXT(rdma_create_ep)(id, res, pd, attr);
 		if (c.ret && res->ai_next && mutant_on("endpoint-tries-next"))
 			c.ret = NEXT(rdma_create_ep)(id, res->ai_next, pd, attr);
-		of_id(c.ret ? NULL : *id);
+		mutant_of_id(c.ret ? NULL : *id);
 		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
 	}
 	return (int)mutant_end(&c);
 }
 
-PASS_VOID(rdma_destroy_ep, (struct rdma_cm_id *id), (id))

@@ -19,8 +19,6 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 	return (struct ibv_comp_channel *)mutant_end(&c);
 }
 
-PASS(int, ibv_destroy_comp_channel, (struct ibv_comp_channel *channel), (channel))
-
 /* How many events of the process are not acknowledged. */
 static unsigned int unacknowledged;
 

@@ -58,9 +58,6 @@ struct ibv_device **ibv_get_device_list(int *num)
 	return (struct ibv_device **)mutant_end(&c);
 }
 
-PASS(const char *, ibv_get_device_name, (struct ibv_device *device), (device))
-PASS(__be64, ibv_get_device_guid, (struct ibv_device *device), (device))
-
 void ibv_free_device_list(struct ibv_device **list)
 {
 	struct mutant_call c = {.name = "ibv_free_device_list"};
@@ -113,26 +110,6 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		attr->max_sge /= 2;
 	if (!c.ret && mutant_on("max-cqe-half"))
 		attr->max_cqe /= 2;
-	return (int)mutant_end(&c);
-}
-
-int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
-{
-	struct mutant_call c = {.name = "ibv_query_gid", .in = {ARG(port), ARG(index)}};
-
-	while (mutant_begin(&c)) {
-		c.ret = NEXT(ibv_query_gid)(context, port, index, gid);
-		c.out[0] = (struct mutant_part){c.ret ? NULL : gid, mutant_gid};
-	}
-	return (int)mutant_end(&c);
-}
-
-int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey)
-{
-	struct mutant_call c = {.name = "ibv_query_pkey", .in = {ARG(port), ARG(index)}, .out = {ARG(*pkey)}};
-
-	while (mutant_begin(&c))
-		c.ret = NEXT(ibv_query_pkey)(context, port, index, pkey);
 	return (int)mutant_end(&c);
 }
 

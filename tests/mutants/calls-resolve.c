@@ -148,12 +148,3 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
 	mutant_list(&c, res);
 	return (int)c.ret;
 }
-
-void rdma_freeaddrinfo(struct rdma_addrinfo *list)
-{
-	struct mutant_call c = {.name = "rdma_freeaddrinfo", .in = {{list, mutant_addrinfo}}};
-
-	while (mutant_begin(&c))
-		NEXT(rdma_freeaddrinfo)(list);
-	mutant_end(&c);
-}

@@ -2,6 +2,7 @@
 #include "tests/mutants/mutant-fields.h"
 
 #include <infiniband/sa.h>
+#include <netinet/in.h>
 
 #define END {NULL, 0, 0}
 
@@ -153,6 +154,16 @@ const struct mutant_field mutant_cm_id[] = {
 	F(pd), F(qp_type), END,
 };
 #undef F
+/* The addresses of an identifier; "addr" is that of IPv4. */
+#define AT(name, end, member) {#end "_" #name, offsetof(struct rdma_cm_id, route.addr.end##_sin.member), \
+			       sizeof(((struct sockaddr_in *)0)->member)}
+const struct mutant_field mutant_id_addresses[] = {
+	AT(port, src, sin_port), AT(addr, src, sin_addr), AT(port, dst, sin_port), AT(addr, dst, sin_addr),
+	FIELD(struct rdma_cm_id, verbs), END,
+}, mutant_address[] = {
+	{"family", offsetof(struct sockaddr, sa_family), 2}, {"port", offsetof(struct sockaddr_in, sin_port), 2},
+	{"addr", offsetof(struct sockaddr_in, sin_addr), 4}, END,
+};
 #define F(member) FIELD(struct rdma_addrinfo, member)
 const struct mutant_field mutant_addrinfo[] = {
 	F(ai_flags), F(ai_family), F(ai_qp_type), F(ai_port_space), F(ai_src_len), F(ai_dst_len),

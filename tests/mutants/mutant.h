@@ -72,28 +72,6 @@ struct mutant_call {
 bool mutant_begin(struct mutant_call *c);
 intptr_t mutant_end(struct mutant_call *c);
 
-/* A call whose arguments no mutant changes. */
-#define PASS(type, call, params, args)                                        \
-	type call params                                                      \
-	{                                                                     \
-		struct mutant_call c = {.name = #call};                       \
-									      \
-		while (mutant_begin(&c))                                      \
-			c.ret = (intptr_t)NEXT(call) args;                    \
-		return (type)mutant_end(&c);                                  \
-	}
-
-/* The same for a call that returns nothing. */
-#define PASS_VOID(call, params, args)                                         \
-	void call params                                                      \
-	{                                                                     \
-		struct mutant_call c = {.name = #call};                       \
-									      \
-		while (mutant_begin(&c))                                      \
-			NEXT(call) args;                                      \
-		mutant_end(&c);                                               \
-	}
-
 /* mutant-values.c: the number of a name such as ENOMEM or IBV_WC_SUCCESS. */
 bool mutant_value(const char *name, int64_t *out);
 
@@ -107,6 +85,9 @@ const char *mutant_how_error(const char *how);
  * that gives a program a context hands it here.
  */
 void mutant_context(struct ibv_context *context);
+
+/* calls-cm.c: an identifier that has a device has a context that librdmacm opened. @id NULL is fine. */
+void mutant_of_id(struct rdma_cm_id *id);
 
 /* calls-device.c: another context that does the same. There is one for a process. */
 struct ibv_context *mutant_twin(struct ibv_context *context);

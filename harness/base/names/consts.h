@@ -31,6 +31,19 @@ struct const_set {
 	size_t count;
 };
 
+/*
+ * Defines the set @var, "const_NAME", by the names after its prefix and their values: {"UD", IBV_QPT_UD}. FLAGS() is
+ * for values that are bits, SAME() for an entry of a set without a prefix.
+ */
+#define CONSTS(var, prefix, ...) CONST_SET(var, prefix, false, __VA_ARGS__)
+#define FLAGS(var, prefix, ...) CONST_SET(var, prefix, true, __VA_ARGS__)
+#define SAME(name) {#name, name}
+#define CONST_SET(var, prefix, flags, ...)                                    \
+	static const struct const_entry var##_entries[] = {__VA_ARGS__};      \
+	const struct const_set var = {                                        \
+		&#var[sizeof("const_") - 1], prefix, flags, var##_entries,    \
+		sizeof(var##_entries) / sizeof(var##_entries[0])}
+
 /* The opcodes that <infiniband/opcode.h> of older releases lacks, without the transport. */
 #define OPCODE_SEND_LAST_WITH_INVALIDATE 0x16
 #define OPCODE_SEND_ONLY_WITH_INVALIDATE 0x17
@@ -38,54 +51,22 @@ struct const_set {
 #define OPCODE_ATOMIC_WRITE 0x1d
 #define OPCODE_CNP 0x81
 
-extern const struct const_set const_return;	/* 0, -1 and every EAI_ code */
-extern const struct const_set const_errno;	/* EINVAL ... , 0 is "OK" */
-extern const struct const_set const_pointer;	/* NULL 0, POINTER 1 */
-extern const struct const_set const_family;	/* AF_UNSPEC AF_INET AF_INET6 AF_IB */
-extern const struct const_set const_qp_type;
-extern const struct const_set const_qp_state;
-extern const struct const_set const_qp_attr_mask;
-extern const struct const_set const_port_space;
-extern const struct const_set const_port_state;
-extern const struct const_set const_link_layer;
-extern const struct const_set const_mtu;
-extern const struct const_set const_access;
-extern const struct const_set const_rai_flags;
-extern const struct const_set const_wr_opcode;
-extern const struct const_set const_send_flags;
-extern const struct const_set const_wc_status;
-extern const struct const_set const_wc_opcode;
-extern const struct const_set const_wc_flags;
-extern const struct const_set const_cm_event;
-extern const struct const_set const_cm_option;
-extern const struct const_set const_join_flags;
-extern const struct const_set const_async_event;
-extern const struct const_set const_atomic_cap;
-extern const struct const_set const_mw_type;
-extern const struct const_set const_srq_attr_mask;
-extern const struct const_set const_rereg;	/* flags of ibv_rereg_mr() */
-extern const struct const_set const_rereg_error;
-extern const struct const_set const_advice;	/* of ibv_advise_mr() */
-extern const struct const_set const_advise_flag;
-extern const struct const_set const_send_ops;
-extern const struct const_set const_flush_type;
-extern const struct const_set const_flush_level;
-extern const struct const_set const_packet_opcode;
-extern const struct const_set const_handshake_flag;
-
-extern const struct const_set const_aeth_kind;	/* of acknowledgements */
-extern const struct const_set const_nak_code;
+extern const struct const_set
+	const_return,	/* 0, -1 and every EAI_ code */
+	const_errno,	/* EINVAL ... , 0 is "OK" */
+	const_pointer,	/* NULL 0, POINTER 1 */
+	const_rereg,	/* flags of ibv_rereg_mr() */
+	const_advice,	/* of ibv_advise_mr() */
+	const_aeth_kind,	/* of acknowledgements */
+	const_family, const_qp_type, const_qp_state, const_qp_attr_mask, const_port_space, const_port_state,
+	const_link_layer, const_mtu, const_access, const_rai_flags, const_wr_opcode, const_send_flags, const_wc_status,
+	const_wc_opcode, const_wc_flags, const_cm_event, const_cm_option, const_join_flags, const_async_event,
+	const_atomic_cap, const_mw_type, const_srq_attr_mask, const_rereg_error, const_advise_flag, const_send_ops,
+	const_flush_type, const_flush_level, const_packet_opcode, const_handshake_flag, const_nak_code;
 
 /* Fields of packets that no step has, so these sets are not among const_sets. */
-extern const struct const_set const_rnr_timer;
-extern const struct const_set const_mad_class;
-extern const struct const_set const_mad_method;
-extern const struct const_set const_cm_message;
-extern const struct const_set const_cm_reason;
-extern const struct const_set const_cm_answered;
-extern const struct const_set const_cm_transport;
-extern const struct const_set const_sidr_status;
-extern const struct const_set const_apr_status;
+extern const struct const_set const_rnr_timer, const_mad_class, const_mad_method, const_cm_message, const_cm_reason,
+	const_cm_answered, const_cm_transport, const_sidr_status, const_apr_status;
 
 /* All sets, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];

@@ -156,13 +156,6 @@ static struct value *calls_of(const struct coverage *coverage, const struct subj
 	return list;
 }
 
-static void set_words(struct value *m, const struct explanation *e)
-{
-	value_set(m, "meaning", e ? value_string(e->meaning) : value_null());
-	value_set(m, "cause", e ? value_string(e->cause) : value_null());
-	value_set(m, "check", e && e->check ? value_string(e->check) : value_null());
-}
-
 static struct value *constant_json(const struct survey *s, const struct coverage *coverage,
 				   const struct const_set *set, const struct const_entry *entry)
 {
@@ -176,7 +169,7 @@ static struct value *constant_json(const struct survey *s, const struct coverage
 	value_set_string(m, "name", full);
 	value_set_string(m, "what", said ? said->what : set->name);
 	value_set_int(m, "value", entry->value);
-	set_words(m, explanation_find(said ? said->entry : NULL, entry->name));
+	explain_words_set(m, explanation_find(said ? said->entry : NULL, entry->name));
 	value_set(m, "causes", explain_causes(NULL, NULL, entry->name));
 	value_set(m, "calls", calls_of(coverage, &c));
 	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
@@ -311,7 +304,7 @@ static void add_words(struct value *list, const char *name)
 			m = value_map();
 			value_set_string(m, "name", e->name);
 			value_set_string(m, "what", words[i].what);
-			set_words(m, e);
+			explain_words_set(m, e);
 			value_append(list, m);
 		}
 }

@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <infiniband/verbs.h>
 
 #include "base/cleanup.h"
 #include "base/value.h"
@@ -52,8 +53,8 @@ static bool is_part(const struct explain_line *l, int64_t value)
 
 static void find_texts(struct explain_line *l)
 {
-	const struct status_text *t;
-	int64_t value = 0;
+	const char *text;
+	int64_t value;
 	size_t i;
 
 	for (i = 0; i < const_errno.count; i++) {
@@ -67,14 +68,18 @@ static void find_texts(struct explain_line *l)
 		    has(l, gai_strerror((int)value)))
 			found(l, &const_return, value);
 	}
-	for (t = explain_status_text; t->name; t++)
+	for (i = 0; i < const_wc_status.count; i++) {
+		value = const_wc_status.entry[i].value;
+		text = ibv_wc_status_str((enum ibv_wc_status)value);
 		/* Compilers, too, have fatal errors. */
-		if (has(l, t->text) && (strlen(t->text) > strlen("aborted error") || has(l, "status")) &&
-		    const_lookup(&const_wc_status, t->name, &value) && value)
+		if (value && has(l, text) && (strlen(text) > strlen("aborted error") || has(l, "status")))
 			found(l, &const_wc_status, value);
-	for (t = explain_event_text; t->name; t++)
-		if (has(l, t->text) && has(l, "event") && const_lookup(&const_async_event, t->name, &value))
+	}
+	for (i = 0; i < const_async_event.count; i++) {
+		value = const_async_event.entry[i].value;
+		if (has(l, "event") && has(l, ibv_event_type_str((enum ibv_event_type)value)))
 			found(l, &const_async_event, value);
+	}
 }
 
 /* A number after a word: "status 12", "error: -110", "vend 0x81". */
@@ -143,9 +148,7 @@ static void add_entry(struct explain_line *l, const struct explanation *e, const
 	m = value_map();
 	value_set_string(m, "name", e->name);
 	value_set_string(m, "what", what);
-	value_set_string(m, "meaning", e->meaning);
-	value_set_string(m, "cause", e->cause);
-	value_set(m, "check", e->check ? value_string(e->check) : value_null());
+	explain_words_set(m, e);
 	explain_take(l->others, m);
 }
 

@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "base/value.h"
-#include "explain/table.h"
 #include "explain/things.h"
 
 #define VENDOR_MIN 128	/* smaller numbers of a vendor are written with 0x */
@@ -25,13 +24,6 @@ bool explain_is_number(const char *text)
 	return read_number(text, &n);
 }
 
-static void set_words(struct value *m, const struct explanation *e)
-{
-	value_set_string(m, "meaning", e->meaning);
-	value_set_string(m, "cause", e->cause);
-	value_set(m, "check", e->check ? value_string(e->check) : value_null());
-}
-
 void explain_brief(struct value *list, const struct const_set *set, int64_t value)
 {
 	const struct explained_set *said = explained_set_of(set);
@@ -46,41 +38,46 @@ void explain_brief(struct value *list, const struct const_set *set, int64_t valu
 	value_set_int(m, "value", value);
 	value_set_string(m, "what", said->what);
 	if (e)
-		set_words(m, e);
+		explain_words_set(m, e);
 	value_set(m, "more", value_format_string("verbatim explain %s%s", set->prefix, name));
 	explain_take(list, m);
 }
 
-static const struct explained_number *find(const struct explained_number *row, int64_t value)
-{
-	while (row->said.name && row->value != value)
-		row++;
-	return row->said.name ? row : NULL;
-}
-
 void explain_reason(struct value *list, int64_t value)
 {
-	const struct explained_number *row = find(explain_reject, value);
+	const struct explained_number *row = explain_reject;
 	struct value *m;
 
-	if (!row)
+	while (row->said.name && row->value != value)
+		row++;
+	if (!row->said.name)
 		return;
 	m = value_map();
 	value_set_string(m, "name", row->said.name);
 	value_set_int(m, "value", value);
 	value_set_string(m, "what", "status of RDMA_CM_EVENT_REJECTED");
-	set_words(m, &row->said);
+	explain_words_set(m, &row->said);
 	explain_take(list, m);
+}
+
+int64_t explain_vendor_status(int64_t value)
+{
+	const struct vendor_number *row = explain_vendor;
+
+	while (row->status && row->value != value)
+		row++;
+	return row->status ? (int64_t)row->status : -1;
 }
 
 static void explain_vendor_number(struct value *list, int64_t value)
 {
-	const struct explained_number *row = find(explain_vendor, value);
-	const struct explanation *e = row ? explanation_find(explain_wc_status, row->said.name) : NULL;
+	int64_t status = explain_vendor_status(value);
+	const struct explanation *e;
 	struct value *m;
 
-	if (!e)
+	if (status < 0)
 		return;
+	e = explanation_find(explain_wc_status, const_name(&const_wc_status, status));
 	m = value_map();
 	value_set(m, "name", value_format_string("0x%02x", (unsigned int)value));
 	value_set_string(m, "what", "number that mlx5 has beside a status of a work completion");
@@ -89,14 +86,6 @@ static void explain_vendor_number(struct value *list, int64_t value)
 	value_set(m, "check", e->check ? value_string(e->check) : value_null());
 	value_set(m, "more", value_format_string("verbatim explain IBV_WC_%s", e->name));
 	explain_take(list, m);
-}
-
-int64_t explain_vendor_status(int64_t value)
-{
-	const struct explained_number *row = find(explain_vendor, value);
-	int64_t status = -1;
-
-	return row && const_lookup(&const_wc_status, row->said.name, &status) ? status : -1;
 }
 
 void explain_number(struct value *list, const char *text)

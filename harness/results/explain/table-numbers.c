@@ -33,22 +33,10 @@ const struct explained_number explain_reject[] = {
 	{0, {NULL, NULL, NULL, NULL}},
 };
 
-/* What mlx5 says beside a status: "synd 0x15 vend 0x81", "vendor err 129", "syndrom 0x81". */
-const struct explained_number explain_vendor[] = {
-	{0x01, {"LOC_LEN_ERR", NULL, NULL, NULL}},
-	{0x02, {"LOC_QP_OP_ERR", NULL, NULL, NULL}},
-	{0x04, {"LOC_PROT_ERR", NULL, NULL, NULL}},
-	{0x05, {"WR_FLUSH_ERR", NULL, NULL, NULL}},
-	{0x06, {"MW_BIND_ERR", NULL, NULL, NULL}},
-	{0x10, {"BAD_RESP_ERR", NULL, NULL, NULL}},
-	{0x11, {"LOC_ACCESS_ERR", NULL, NULL, NULL}},
-	{0x12, {"REM_INV_REQ_ERR", NULL, NULL, NULL}},
-	{0x13, {"REM_ACCESS_ERR", NULL, NULL, NULL}},
-	{0x14, {"REM_OP_ERR", NULL, NULL, NULL}},
-	{0x15, {"RETRY_EXC_ERR", NULL, NULL, NULL}},
-	{0x16, {"RNR_RETRY_EXC_ERR", NULL, NULL, NULL}},
-	{0x22, {"REM_ABORT_ERR", NULL, NULL, NULL}},
-	{0x81, {"RETRY_EXC_ERR", NULL, NULL, NULL}},
-	{0x88, {"REM_ACCESS_ERR", NULL, NULL, NULL}},
-	{0, {NULL, NULL, NULL, NULL}},
+/* mlx5 says beside a status: "synd 0x15 vend 0x81", "vendor err 129", "syndrom 0x81". */
+const struct vendor_number explain_vendor[] = {
+	{0x01, IBV_WC_LOC_LEN_ERR}, {0x02, IBV_WC_LOC_QP_OP_ERR}, {0x04, IBV_WC_LOC_PROT_ERR}, {0x05, IBV_WC_WR_FLUSH_ERR},
+	{0x06, IBV_WC_MW_BIND_ERR}, {0x10, IBV_WC_BAD_RESP_ERR}, {0x11, IBV_WC_LOC_ACCESS_ERR}, {0x12, IBV_WC_REM_INV_REQ_ERR},
+	{0x13, IBV_WC_REM_ACCESS_ERR}, {0x14, IBV_WC_REM_OP_ERR}, {0x15, IBV_WC_RETRY_EXC_ERR}, {0x16, IBV_WC_RNR_RETRY_EXC_ERR},
+	{0x22, IBV_WC_REM_ABORT_ERR}, {0x81, IBV_WC_RETRY_EXC_ERR}, {0x88, IBV_WC_REM_ACCESS_ERR}, {0, IBV_WC_SUCCESS},
 };

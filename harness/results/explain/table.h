@@ -2,6 +2,8 @@
 #ifndef VBM_EXPLAIN_TABLE_H
 #define VBM_EXPLAIN_TABLE_H
 
+#include <infiniband/verbs.h>
+
 #include "names/consts.h"
 
 /* The explanation of one name, from table-*.c. */
@@ -48,7 +50,14 @@ struct explained_number {
 };
 
 extern const struct explained_number explain_reject[];	/* ends with a NULL name */
-extern const struct explained_number explain_vendor[];	/* named by statuses of completions; the same */
+
+/* A number of mlx5, and the status beside which it stands. */
+struct vendor_number {
+	int64_t value;
+	enum ibv_wc_status status;
+};
+
+extern const struct vendor_number explain_vendor[];	/* ends with IBV_WC_SUCCESS */
 
 /* A text that programs print, and the name that explains it: a call, a constant, an entry of explain_message. */
 struct program_text {
@@ -59,12 +68,6 @@ struct program_text {
 
 extern const struct program_text explain_text_of[];	/* ends with a NULL pattern */
 extern const struct explanation explain_message[];	/* ends with a NULL name */
-
-struct status_text {
-	const char *name, *text;
-};
-
-extern const struct status_text explain_status_text[], explain_event_text[];	/* end with a NULL name */
 
 /* The entry of a name of @set, or NULL. */
 const struct explanation *explanation_find(const struct explanation *entry, const char *name);

@@ -27,6 +27,13 @@ void explain_take(struct value *list, struct value *m)
 	value_append(list, m);
 }
 
+void explain_words_set(struct value *m, const struct explanation *e)
+{
+	value_set(m, "meaning", e ? value_string(e->meaning) : value_null());
+	value_set(m, "cause", e ? value_string(e->cause) : value_null());
+	value_set(m, "check", e && e->check ? value_string(e->check) : value_null());
+}
+
 /* @call NULL: any. */
 static bool is_of(const struct call_cause *row, const char *call, const char *to, const char *code)
 {

@@ -7,7 +7,7 @@
 
 #include "base/suggest.h"
 #include "coverage/coverage.h"
-#include "names/consts.h"
+#include "explain/table.h"
 
 struct value;
 
@@ -39,6 +39,9 @@ void explain_reason(struct value *list, int64_t value);
 
 /* The status of a completion beside which mlx5 has the number @value; -1: unknown. */
 int64_t explain_vendor_status(int64_t value);
+
+/* Sets what @e, which may be NULL, says of the entry @m. */
+void explain_words_set(struct value *m, const struct explanation *e);
 
 /* Adds @m, which @list takes over, unless it has an entry of that name and kind. */
 void explain_take(struct value *list, struct value *m);

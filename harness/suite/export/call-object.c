@@ -42,43 +42,14 @@ static void open_device(struct export *x)
 	expect_made(x, made, NULL, 0);
 }
 
-/* A call that frees an object, and returns 0 or an errno. */
-static void free_object(struct export *x, const char *call, const char *arg, enum object_kind kind, const char *member)
+/* A call that frees an object, its only argument, and returns 0 or an errno. */
+static void free_object(struct export *x)
 {
-	auto_free char *object = export_object(x, arg, kind);
+	const struct step_kind *step = export_item(x)->kind;
+	auto_free char *object = export_object(x, step->params->name, step->params->object);
 
-	export_line(x, "ret = %s(%s%s);", call, object, member);
+	export_line(x, "ret = ibv_%s(%s%s);", step->name, object, step->params->object == OBJECT_MR ? ".mr" : "");
 	export_expect(x, &(struct export_field){"return", "ret", NULL}, 1);
-}
-
-static void close_device(struct export *x)
-{
-	free_object(x, "ibv_close_device", "ctx", OBJECT_CONTEXT, "");
-}
-
-static void dealloc_pd(struct export *x)
-{
-	free_object(x, "ibv_dealloc_pd", "pd", OBJECT_PD, "");
-}
-
-static void destroy_cq(struct export *x)
-{
-	free_object(x, "ibv_destroy_cq", "cq", OBJECT_CQ, "");
-}
-
-static void destroy_qp(struct export *x)
-{
-	free_object(x, "ibv_destroy_qp", "qp", OBJECT_QP, "");
-}
-
-static void dereg_mr(struct export *x)
-{
-	free_object(x, "ibv_dereg_mr", "mr", OBJECT_MR, ".mr");
-}
-
-static void dealloc_mw(struct export *x)
-{
-	free_object(x, "ibv_dealloc_mw", "mw", OBJECT_MW, "");
 }
 
 static void alloc_pd(struct export *x)
@@ -201,9 +172,9 @@ static void check_buffer(struct export *x)
 }
 
 const struct export_call export_object_calls[] = {
-	{"fail_next", fail_next}, {"open_device", open_device}, {"close_device", close_device}, {"alloc_pd", alloc_pd}, {"dealloc_pd", dealloc_pd},
-	{"create_cq", create_cq}, {"destroy_cq", destroy_cq}, {"destroy_qp", destroy_qp},
-	{"reg_mr", reg_mr}, {"reg_mr_iova", reg_mr_iova}, {"dereg_mr", dereg_mr}, {"alloc_mw", alloc_mw}, {"dealloc_mw", dealloc_mw},
+	{"fail_next", fail_next}, {"open_device", open_device}, {"close_device", free_object}, {"alloc_pd", alloc_pd}, {"dealloc_pd", free_object},
+	{"create_cq", create_cq}, {"destroy_cq", free_object}, {"destroy_qp", free_object}, {"destroy_srq", free_object}, {"destroy_ah", free_object},
+	{"reg_mr", reg_mr}, {"reg_mr_iova", reg_mr_iova}, {"dereg_mr", free_object}, {"alloc_mw", alloc_mw}, {"dealloc_mw", free_object},
 	{"fill_buffer", fill_buffer}, {"check_buffer", check_buffer},
 	{NULL, NULL},
 };

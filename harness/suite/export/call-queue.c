@@ -99,14 +99,6 @@ static void query_srq(struct export *x)
 	export_expect(x, (const struct export_field[]){{"return", "ret", NULL}, ATTRIBUTES("attr")}, 4);
 }
 
-static void destroy_srq(struct export *x)
-{
-	auto_free char *srq = export_object(x, "srq", OBJECT_SRQ);
-
-	export_line(x, "ret = ibv_destroy_srq(%s);", srq);
-	expect_return(x);
-}
-
 static void create_ah(struct export *x)
 {
 	auto_free char *pd = export_object(x, "pd", OBJECT_PD), *made = export_made(x, "struct ibv_ah *");
@@ -121,17 +113,9 @@ static void create_ah(struct export *x)
 	export_expect(x, (const struct export_field[]){{"return", is_made, NULL}, {"errno", failed, NULL}}, 2);
 }
 
-static void destroy_ah(struct export *x)
-{
-	auto_free char *ah = export_object(x, "ah", OBJECT_AH);
-
-	export_line(x, "ret = ibv_destroy_ah(%s);", ah);
-	expect_return(x);
-}
-
 const struct export_call export_queue_calls[] = {
 	{"resize_cq", resize_cq}, {"req_notify_cq", req_notify_cq}, {"get_cq_event", get_cq_event}, {"ack_cq_events", ack_cq_events},
 	{"rereg_mr", rereg_mr}, {"create_srq", create_srq}, {"modify_srq", modify_srq}, {"query_srq", query_srq},
-	{"destroy_srq", destroy_srq}, {"create_ah", create_ah}, {"destroy_ah", destroy_ah},
+	{"create_ah", create_ah},
 	{NULL, NULL},
 };

@@ -71,37 +71,21 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 static void fill_system(struct target *t)
 {
 	t->query_port = query_port;
-#define TARGET_FILL(field, symbol) t->field = symbol;
-	TARGET_CALLS(TARGET_FILL)
-#undef TARGET_FILL
+#define CALL(result, field, type, symbol, ...) t->field = symbol;
+#include "names/calls.def"
 	find_async(t, RTLD_DEFAULT, target_ucma_takes_events(UCMA_DEVICE));
 }
 
 /* The calls that libverbatim makes itself. It leaves all others to the system's libraries. */
 static void fill_reference(struct target *t)
 {
-	t->getaddrinfo = vbm_getaddrinfo;
-	t->freeaddrinfo = vbm_freeaddrinfo;
-	t->gai_strerror = vbm_gai_strerror;
-	t->create_id = vbm_create_id;
-	t->destroy_id = vbm_destroy_id;
-	t->migrate_id = vbm_migrate_id;
-	t->get_cm_event = vbm_get_cm_event;
-	t->ack_cm_event = vbm_ack_cm_event;
+#define CALL(...)
+#define OURS(result, field, ...) t->field = vbm_##field;
+#include "names/calls.def"
 	t->resolve_addrinfo = vbm_resolve_addrinfo;
 	t->query_addrinfo = vbm_query_addrinfo;
 	t->cancel = vbm_cancel;
-	t->get_device_list = vbm_get_device_list;
-	t->free_device_list = vbm_free_device_list;
-	t->open_device = vbm_open_device;
-	t->close_device = vbm_close_device;
-	t->query_device = vbm_query_device;
 	t->query_port = vbm_query_port;
-	t->query_gid = vbm_query_gid;
-	t->alloc_pd = vbm_alloc_pd;
-	t->dealloc_pd = vbm_dealloc_pd;
-	t->create_cq = vbm_create_cq;
-	t->destroy_cq = vbm_destroy_cq;
 }
 
 /* Whether @symbol is in the object at @handle, not in one of its dependencies. */
@@ -120,14 +104,13 @@ static int override(struct target *t)
 	void *symbol_at;
 	int n = 0;
 
-#define TARGET_OVERRIDE(field, symbol)                                        \
+#define CALL(result, field, type, symbol, ...)                                \
 	symbol_at = dlsym(t->handle, #symbol);                                \
 	if (is_own(t->handle, symbol_at)) {                                   \
 		memcpy(&t->field, &symbol_at, sizeof(symbol_at));             \
 		n++;                                                          \
 	}
-	TARGET_CALLS(TARGET_OVERRIDE)
-#undef TARGET_OVERRIDE
+#include "names/calls.def"
 	n += find_async(t, t->handle, true);
 	symbol_at = dlsym(t->handle, "vbm_cancel");
 	if (t->resolve_addrinfo && is_own(t->handle, symbol_at))

@@ -47,7 +47,7 @@ static int poll_cq(struct ibv_cq *cq, int num, struct ibv_wc *wc)
 		if (wc[i].status != IBV_WC_SUCCESS && wc[i].status != IBV_WC_WR_FLUSH_ERR)
 			trace_say("ibv_poll_cq: a completion of qp %u, wr_id 0x%llx: status %d, %s",
 				  wc[i].qp_num, (unsigned long long)wc[i].wr_id, wc[i].status,
-				  trace_wc_status(wc[i].status));
+				  NEXT(ibv_wc_status_str)(wc[i].status));
 	return n;
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names/consts.h"
+
 #define BUFFERS 8
 
 static char *buffer(size_t *size)
@@ -18,76 +20,46 @@ static char *buffer(size_t *size)
 	return b;
 }
 
-struct name {
-	int value;
-	const char *text;
-};
-
-static const char *name_of(const struct name *names, size_t count, int value)
+/* Also a value that has no name. */
+static const char *name_of(const struct const_set *set, const char *prefix, int value)
 {
-	size_t i, size;
-	char *b;
+	size_t size, i;
+	char *b = buffer(&size);
 
-	for (i = 0; i < count; i++)
-		if (names[i].value == value)
-			return names[i].text;
-	b = buffer(&size);
 	snprintf(b, size, "%d", value);
+	for (i = 0; i < set->count; i++)
+		if (set->entry[i].value == value)
+			snprintf(b, size, "%s%s", prefix, set->entry[i].name);
 	return b;
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 const char *trace_qp_type(int type)
 {
-	static const struct name names[] = {
-		{IBV_QPT_RC, "RC"}, {IBV_QPT_UC, "UC"}, {IBV_QPT_UD, "UD"},
-		{IBV_QPT_RAW_PACKET, "RAW_PACKET"}, {IBV_QPT_XRC_SEND, "XRC_SEND"},
-		{IBV_QPT_XRC_RECV, "XRC_RECV"}, {IBV_QPT_DRIVER, "DRIVER"},
-	};
-
-	return name_of(names, COUNT(names), type);
+	return name_of(&const_qp_type, "", type);
 }
 
 const char *trace_qp_state(int state)
 {
-	static const struct name names[] = {
-		{IBV_QPS_RESET, "RESET"}, {IBV_QPS_INIT, "INIT"}, {IBV_QPS_RTR, "RTR"},
-		{IBV_QPS_RTS, "RTS"}, {IBV_QPS_SQD, "SQD"}, {IBV_QPS_SQE, "SQE"},
-		{IBV_QPS_ERR, "ERR"},
-	};
-
-	return name_of(names, COUNT(names), state);
+	return name_of(&const_qp_state, "", state);
 }
 
 const char *trace_port_space(int space)
 {
-	static const struct name names[] = {
-		{RDMA_PS_TCP, "RDMA_PS_TCP"}, {RDMA_PS_UDP, "RDMA_PS_UDP"},
-		{RDMA_PS_IPOIB, "RDMA_PS_IPOIB"}, {RDMA_PS_IB, "RDMA_PS_IB"},
-	};
-
-	return name_of(names, COUNT(names), space);
+	return name_of(&const_port_space, const_port_space.prefix, space);
 }
 
 const char *trace_access(int access)
 {
-	static const struct name names[] = {
-		{IBV_ACCESS_LOCAL_WRITE, "LOCAL_WRITE"}, {IBV_ACCESS_REMOTE_WRITE, "REMOTE_WRITE"},
-		{IBV_ACCESS_REMOTE_READ, "REMOTE_READ"}, {IBV_ACCESS_REMOTE_ATOMIC, "REMOTE_ATOMIC"},
-		{IBV_ACCESS_MW_BIND, "MW_BIND"}, {IBV_ACCESS_ZERO_BASED, "ZERO_BASED"},
-		{IBV_ACCESS_ON_DEMAND, "ON_DEMAND"}, {IBV_ACCESS_HUGETLB, "HUGETLB"},
-		{IBV_ACCESS_RELAXED_ORDERING, "RELAXED_ORDERING"},
-	};
+	const struct const_entry *e = const_access.entry;
 	size_t size, len = 0, i;
 	char *b = buffer(&size);
 
 	snprintf(b, size, "0");
-	for (i = 0; i < COUNT(names) && len < size; i++) {
-		if (!(access & names[i].value))
+	for (i = 0; i < const_access.count && len < size; i++) {
+		if (!(access & e[i].value))
 			continue;
-		len += (size_t)snprintf(b + len, size - len, "%s%s", len ? "|" : "", names[i].text);
-		access &= ~names[i].value;
+		len += (size_t)snprintf(b + len, size - len, "%s%s", len ? "|" : "", e[i].name);
+		access &= ~(int)e[i].value;
 	}
 	if (access && len < size)
 		snprintf(b + len, size - len, "%s0x%x", len ? "|" : "", (unsigned int)access);
@@ -133,16 +105,6 @@ const char *trace_gid(const union ibv_gid *gid)
 	b = buffer(&size);
 	inet_ntop(AF_INET6, gid->raw, b, (socklen_t)size);
 	return b;
-}
-
-const char *trace_cm_event(int event)
-{
-	return NEXT(rdma_event_str)((enum rdma_cm_event_type)event);
-}
-
-const char *trace_wc_status(int status)
-{
-	return NEXT(ibv_wc_status_str)((enum ibv_wc_status)status);
 }
 
 const char *trace_id(const struct rdma_cm_id *id)

@@ -62,32 +62,9 @@ const char *trace_qp_state(int state);
 const char *trace_port_space(int space);
 const char *trace_errno(int number);	/* "EINVAL (22): Invalid argument" */
 const char *trace_gid(const union ibv_gid *gid);
-const char *trace_cm_event(int event);
-const char *trace_wc_status(int status);
 const char *trace_id(const struct rdma_cm_id *id);	/* "id from 10.0.0.1:5 to 10.0.0.2:7" */
 
 /* calls-context.c: calls that headers make through the context of a device. */
 void trace_context(struct ibv_context *context);
-
-/* A call that fails by NULL, and one that fails by a number. */
-#define POINTER_CALL(type, call, params, args, ...)                           \
-	type call params                                                      \
-	{                                                                     \
-		type ret = NEXT(call) args;                                   \
-									      \
-		if (!ret)                                                     \
-			trace_failed(#call, TRACE_NULL, 0, NULL, __VA_ARGS__); \
-		return ret;                                                   \
-	}
-
-#define NUMBER_CALL(call, params, args, ...)                                  \
-	int call params                                                       \
-	{                                                                     \
-		int ret = NEXT(call) args;                                    \
-									      \
-		if (ret)                                                      \
-			trace_failed(#call, TRACE_NUMBER, ret, NULL, __VA_ARGS__); \
-		return ret;                                                   \
-	}
 
 #endif
