@@ -182,23 +182,21 @@ static const struct cmd_complete_source arguments[] = {
 	{"run", offer_scenarios}, {"shell", offer_hosts},
 };
 
-static void offer_value(const struct complete_option *o, const struct cmd_complete_word *w)
+static void offer_value(const struct option_line *line, const struct cmd_complete_word *w)
 {
-	auto_string_list struct string_list names = {0};
 	size_t i;
 
-	if (!o->line || !o->line->arg)
+	if (!line || !line->arg)
 		return;
-	complete_choices(o, &names);
-	for (i = 0; i < names.count; i++)
-		offer(w, names.item[i], "");
-	offer_from(placeholders, ARRAY_SIZE(placeholders), o->line->arg, w);
-	offer_from(values, ARRAY_SIZE(values), o->line->name, w);
+	for (i = 0; line->names && line->names(i); i++)
+		offer(w, line->names(i), "");
+	offer_from(placeholders, ARRAY_SIZE(placeholders), line->arg, w);
+	offer_from(values, ARRAY_SIZE(values), line->name, w);
 }
 
-static bool offer_option(const struct complete_option *o, void *arg)
+static bool offer_option(const struct option_line *line, void *arg)
 {
-	auto_free char *name = xasprintf("--%s", o->line->name), *doc = complete_text(o);
+	auto_free char *name = xasprintf("--%s", line->name), *doc = option_doc(line);
 
 	offer(arg, name, doc);
 	return true;
@@ -228,22 +226,21 @@ static void offer_words(const struct cmd *c, const struct cmd_complete_word *w)
 
 static void complete_command(const struct cmd *c, char **words, size_t count)
 {
-	static const struct argp none;
 	struct complete_place place;
 	struct cmd_complete_word w = {.before = words[count - 1]};
 
-	complete_look(&place, c->argp ? c->argp : &none, words, count);
+	complete_look(&place, c->options, words, count);
 	w.before_len = place.before;
 	w.typed = place.typed;
 	switch (place.kind) {
 	case COMPLETE_OPTION:
-		if (c->argp)
-			complete_each(c->argp, offer_option, &w);
+		if (c->options)
+			complete_each(c->options, offer_option, &w);
 		else
 			offer(&w, "--help", "Give this help text");
 		break;
 	case COMPLETE_VALUE:
-		offer_value(&place.option, &w);
+		offer_value(place.option, &w);
 		break;
 	case COMPLETE_ARGUMENT:
 		if (c->word && !place.argument)

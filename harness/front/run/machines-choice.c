@@ -126,13 +126,3 @@ void machines_of_plan(struct machines_choice *out, const struct run_options *opt
 	value_free(out->list);
 	*out = (struct machines_choice){0};
 }
-
-void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job)
-{
-	if (machines->list)
-		value_set(job, "machines", value_dup(machines->list));
-	if (opts->may_disturb)
-		value_set_bool(job, "may_disturb", true);
-	if (opts->may_configure)
-		value_set_bool(job, "may_configure", true);
-}

@@ -225,15 +225,14 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	lane_choice_put(&c->opts->choice, job);
-	machines_put(&c->machines, c->opts, job);
+	if (c->machines.list)
+		value_set(job, "machines", value_dup(c->machines.list));
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "connects", selection_connects(c->opts));
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set(job, "target_env", named_variables(c->opts->env));
-	if (c->opts->packets)
-		value_set_bool(job, "packets", true);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	if (selection_wants_programs(&c->selection)) {
 		caller_describe_named(job, c->opts->env, c->target.environment);
@@ -563,7 +562,7 @@ int run_front(const struct run_options *opts)
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
-			.devices = lane_choice_devices(&opts->choice),
+			.devices = opts->choice.devices,
 			.virtual_time = !opts->real_time,
 			.cable_faults = opts->choice.cables > 0,
 			.artifacts = opts->output,

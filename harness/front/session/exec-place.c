@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session/exec-place.h"
 
-#include <argp.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -25,78 +22,37 @@
 #include "session/exec-trace.h"
 #include "session/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE, OPT_ROUTED, OPT_MAY_CONFIGURE };
-
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
 #define CPUS_MAX 64
 
-static const struct argp_option options[] = {
-	{"trace", OPT_TRACE, "verbs", 0,
-	 "print each call of libibverbs and librdmacm that fails, and why", 0},
-	{"target", OPT_TARGET, "DIR", 0,
-	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
-	{"routed", OPT_ROUTED, NULL, 0, "give each host a network of its own, and put a router between them", 0},
-	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts FILE: give these machines what they lack for the time of the run: "
-	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)", 0},
-	{"share", OPT_SHARE, "DIR[:ro]", 0,
-	 "folder that programs in a guest may change; with :ro they may only read it", 0},
-	{"see", OPT_SEE, "PATH", 0,
+static void take_share(void *options, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	struct exec_options *o = options;
+
+	(void)line;
+	if (o->shares == SHARED_FOLDERS_MAX)
+		argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
+	o->share[o->shares++] = arg;
+}
+
+const struct option_line place_options[] = {
+	{"trace", 0, "verbs", "print each call of libibverbs and librdmacm that fails, and why", OPT_TEXT(struct exec_options, trace)},
+	{"target", 0, "DIR", "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts",
+	 OPT_TEXT(struct exec_options, target)},
+	{"routed", 0, NULL, "give each host a network of its own, and put a router between them", OPT_FLAG(struct exec_options, routed),
+	 .job = "routed"},
+	{"may-configure", 0, NULL, "with --hosts FILE: give these machines what they lack for the time of the run: "
+	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)",
+	 OPT_FLAG(struct exec_options, may_configure), .job = "may_configure"},
+	{"share", 0, "DIR[:ro]", "folder that programs in a guest may change; with :ro they may only read it", OPT_TAKE_ALL(take_share)},
+	{"see", 0, "PATH",
 	 "folder or file that a guest sees besides those of the system, instead of all that you "
-	 "can read (may be repeated)", 0},
-	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
-	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
-	{0},
+	 "can read (may be repeated)", OPT_LIST(struct exec_options, see, sees)},
+	{"memory", 0, "MB", "memory of a guest", OPT_NUMBER(struct exec_options, memory_mb, MEMORY_MIN_MB, MEMORY_MAX_MB)},
+	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
+	{NULL},
 };
-
-static int number_of(const char *name, const char *arg, long min, long max,
-		     struct argp_state *state)
-{
-	int64_t n = 0;
-
-	if (!number_read(arg, min, max, &n))
-		argp_error(state, "%s takes a number from %ld to %ld, not '%s'", name, min, max, arg);
-	return (int)n;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct exec_options *o = state->input;
-
-	switch (key) {
-	case OPT_SHARE:
-		if (o->shares == SHARED_FOLDERS_MAX)
-			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
-		o->share[o->shares++] = arg;
-		return 0;
-	case OPT_SEE:
-		GROW(o->see, o->sees);
-		o->see[o->sees++] = arg;
-		return 0;
-	case OPT_TRACE:
-		o->trace = arg;
-		return 0;
-	case OPT_TARGET:
-		o->target = arg;
-		return 0;
-	case OPT_ROUTED:
-		o->routed = true;
-		return 0;
-	case OPT_MAY_CONFIGURE:
-		o->may_configure = true;
-		return 0;
-	case OPT_MEMORY:
-		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
-		return 0;
-	case OPT_CPUS:
-		o->cpus = number_of("--cpus", arg, 1, CPUS_MAX, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-const struct argp place_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
 
 void place_progress(const char *what, void *place)
 {
@@ -120,7 +76,7 @@ static int settle_target(struct place *p, const char *path, const struct lane_ch
 	auto_free char *older = NULL;
 	int ret;
 
-	p->target.devices = lane_choice_devices(choice);
+	p->target.devices = choice->devices;
 	ret = target_choice_settle_build(&p->target, path, err);
 	older = ret == 0 ? rdma_tree_older_than(&p->target.tree) : NULL;
 	if (older)
@@ -188,7 +144,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 {
 	struct lane_options lane_opts = {
 		.kernel = opts->choice.kernel,
-		.devices = lane_choice_devices(&opts->choice),
+		.devices = opts->choice.devices,
 		.files_seen = GUEST_FILES_ALL,
 		.virtual_time = opts->virtual_time,
 		.terminal = terminal,
@@ -272,10 +228,6 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	lane_choice_put(&opts->choice, job);
 	if (opts->machines)
 		value_set(job, "machines", value_dup(opts->machines));
-	if (opts->may_configure)
-		value_set_bool(job, "may_configure", true);
-	if (opts->routed)
-		value_set_bool(job, "routed", true);
 	if (!opts->machines)
 		exec_programs_put(job);
 	return job;

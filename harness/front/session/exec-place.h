@@ -28,10 +28,10 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --target, --trace, --routed, --may-configure, --share, --see, --memory and --cpus. A command lists it among the
- * children of its parser and hands it a struct exec_options.
+ * Options of a place: --target, --trace, --routed, --may-configure, --share, --see, --memory and --cpus. A command lists it among its
+ * tables, for a struct exec_options.
  */
-extern const struct argp place_argp;
+extern const struct option_line place_options[];
 
 /* Begins to start the place. If that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,

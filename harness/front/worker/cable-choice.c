@@ -11,30 +11,22 @@
 #include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 
-enum { OPT_LOSS = 576, OPT_DELAY, OPT_RATE };
-
-static const struct argp_option options[] = {
-	{"loss", OPT_LOSS, "[HOSTS:]PERCENT", 0,
-	 "the cable loses this part of the packets that each host, or each of HOSTS, sends (3%)", 0},
-	{"delay", OPT_DELAY, "[HOSTS:]TIME", 0, "... delays them by this time (2ms)", 0},
-	{"rate", OPT_RATE, "[HOSTS:]RATE", 0, "... carries so many bits per second (1gbit)", 0},
-	{0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_fault(void *choice, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	static const char *const names[] = {"loss", "delay", "rate"};
-	struct lane_choice *w = state->input;
+	struct lane_choice *w = choice;
 
-	if (key < OPT_LOSS || key > OPT_RATE)
-		return ARGP_ERR_UNKNOWN;
 	if (w->cables == CABLE_CHOICES_MAX)
 		argp_error(state, "--loss, --delay and --rate: at most %d times", CABLE_CHOICES_MAX);
-	w->cable[w->cables++] = (struct cable_choice){names[key - OPT_LOSS], arg};
-	return 0;
+	w->cable[w->cables++] = (struct cable_choice){line->name, arg};
 }
 
-const struct argp cable_choice_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct option_line cable_choice_options[] = {
+	{"loss", 0, "[HOSTS:]PERCENT",
+	 "the cable loses this part of the packets that each host, or each of HOSTS, sends (3%)", OPT_TAKE_ALL(take_fault)},
+	{"delay", 0, "[HOSTS:]TIME", "... delays them by this time (2ms)", OPT_TAKE_ALL(take_fault)},
+	{"rate", 0, "[HOSTS:]RATE", "... carries so many bits per second (1gbit)", OPT_TAKE_ALL(take_fault)},
+	{NULL},
+};
 
 /* Adds one fault for one host, or for all if @host is NULL. */
 static void add(struct value *list, const struct cable_choice *c, const char *host, int64_t value)
