@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lane/lane.c lane/capacity.c lane/processor.c lane/starved.c */
+/* covers: lane/lane.c lane/capacity.c lane/processor.c lane/boot.c */
 #include "cmocka_all.h"
 
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include "lane/capacity.h"
 #include "lane/lane.h"
 #include "lane/processor.h"
-#include "lane/starved.h"
+#include "lane/boot.h"
 
 TEST(test_lane__capacity__is_what_is_scarcer)
 {

@@ -2,17 +2,20 @@
 #include "run/machines-choice.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "names/host.h"
+#include "plan/plan.h"
 #include "worker/as-they-are.h"
 #include "rdma-build/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/hosts-file.h"
-#include "run/plan-kernels.h"
 
 /* The rooms machines/ and lane/ know nothing of each other. */
 _Static_assert(MACHINES_KERNELS == KERNELS_HOSTS, "a hosts file has as many kernels as a place");
@@ -106,6 +109,42 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 	}
 	take_kernels(out, lane);
 	return check_kernels(opts, err);
+}
+
+static const char wants[] = "kernel_";
+
+/* "kernel_a=6.12" and "kernel_b=7.3" as "a=6.12,b=7.3"; "" if there is neither. */
+static char *of_variant(const struct variant *v)
+{
+	struct text text = {0};
+	const char *need;
+	size_t i;
+
+	text_add(&text, "");
+	for (i = 0; i < v->needs->list.count; i++) {
+		need = v->needs->list.item[i]->s;
+		if (strncmp(need, wants, sizeof(wants) - 1) == 0 && need[sizeof(wants)] == '=')
+			text_addf(&text, "%s%s", text.len ? "," : "", need + sizeof(wants) - 1);
+	}
+	return text.s;
+}
+
+char *plan_kernels(const struct plan *plan)
+{
+	char *first = plan->count ? of_variant(&plan->item[0]) : NULL;
+	bool same = first && *first;
+	size_t i;
+
+	for (i = 1; same && i < plan->count; i++) {
+		char *other = of_variant(&plan->item[i]);
+
+		same = strcmp(other, first) == 0;
+		free(other);
+	}
+	if (same)
+		return first;
+	free(first);
+	return NULL;
 }
 
 void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/own-path.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -18,8 +21,6 @@
 #include "rdma-build/caller.h"
 #include "rdma-build/tree-age.h"
 #include "lib/base/fail.h"
-#include "session/exec-programs.h"
-#include "session/exec-trace.h"
 #include "session/meeting.h"
 
 #define MEMORY_MIN_MB 128
@@ -53,6 +54,78 @@ const struct option_line place_options[] = {
 	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
 	{NULL},
 };
+
+#define FOLDER "host-programs"
+#define OBJECT "verbatim-trace.so"
+
+/* In a build folder a file is beside the program. An installation may have been moved as a whole. */
+static char *find_installed(const char *name, const char *moved_to, const char *installed)
+{
+	auto_free char *beside = own_path(name), *moved = own_path(moved_to);
+	char *path = beside ? realpath(beside, NULL) : NULL;
+
+	if (!path && moved)
+		path = realpath(moved, NULL);
+	return path ? path : realpath(installed, NULL);
+}
+
+/* The folder with the programs ssh, scp and rsh that lead to hosts. The caller frees; NULL: it is missing. */
+static char *exec_programs_folder(void)
+{
+	char *path = find_installed(FOLDER, "../libexec/verbatim/" FOLDER, PKGLIBEXECDIR "/" FOLDER);
+
+	/* No folder with a colon in its name can be in PATH. */
+	if (path && strchr(path, ':')) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* Puts the programs that lead to hosts, and this run's socket, into @job. */
+static void exec_programs_put(struct value *job)
+{
+	auto_free char *beside = own_path("verbatim-rsh"), *folder = exec_programs_folder();
+
+	if (!beside || access(beside, X_OK) < 0)
+		return;
+	value_set(job, "rsh", json_bytes(beside));
+	value_set(job, "rsh_socket", value_format_string("verbatim-rsh-%d-%llx", (int)getpid(),
+							 (unsigned long long)clock_now_ns()));
+	if (folder)
+		value_set(job, "host_programs", json_bytes(folder));
+}
+
+char *exec_trace_find(const char *what, struct vbm_error *err)
+{
+	auto_free char *path = NULL;
+
+	if (strcmp(what, "verbs") != 0) {
+		vbm_fail(err, EINVAL, "--trace %s: there is only --trace verbs", what);
+		return NULL;
+	}
+	path = find_installed(OBJECT, "../lib/verbatim/" OBJECT, TRACEDIR "/" OBJECT);
+	if (!path) {
+		vbm_fail(err, ENOENT, "--trace %s: there is no " OBJECT " beside verbatim or in "
+			 TRACEDIR, what);
+		return NULL;
+	}
+	if (strpbrk(path, " :")) {
+		vbm_fail(err, EINVAL, "--trace %s: LD_PRELOAD cannot have the path %s, because of its "
+			 "space or colon", what, path);
+		return NULL;
+	}
+	return steal(&path);
+}
+
+void exec_trace_put(struct value *job, const char *path)
+{
+	struct value *env = value_get(job, "env");
+	const char *others = value_get_string(env, "LD_PRELOAD", "");
+	auto_free char *all = xasprintf("%s%s%s", path, *others ? ":" : "", others);
+
+	value_set_string(env, "LD_PRELOAD", all);
+}
 
 void place_progress(const char *what, void *place)
 {

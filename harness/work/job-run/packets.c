@@ -13,7 +13,6 @@
 #include "codec/packet.h"
 #include "fabric/fabric.h"
 #include "job-run/execution.h"
-#include "job-run/sums.h"
 #include "machines/machine-fabric.h"
 #include "names/packet-rules.h"
 #include "step/step.h"
@@ -301,6 +300,15 @@ static bool sums_of(const struct packets *p, const struct execution *x, int host
 	return true;
 }
 
+char *packets_mistake(const struct packet_sums *s, const char *name)
+{
+	if ((int64_t)s->sent - s->taken + s->again == (int64_t)s->received)
+		return NULL;
+	return xasprintf("the packets do not add up: %llu were sent to host %s, rules took %lld away and put %lld back, and %llu "
+			 "arrived", (unsigned long long)s->sent, name, (long long)s->taken, (long long)s->again,
+			 (unsigned long long)s->received);
+}
+
 /* The mistake, or NULL. The caller frees it. */
 static char *difference(const struct packets *p, const struct execution *x, bool *known)
 {
@@ -312,7 +320,7 @@ static char *difference(const struct packets *p, const struct execution *x, bool
 		*known = sums_of(p, x, host, &sums);
 		if (!*known)
 			return NULL;
-		mistake = sums_mistake(&sums, fabric_host(x->on.fabric, host)->name);
+		mistake = packets_mistake(&sums, fabric_host(x->on.fabric, host)->name);
 	}
 	return mistake;
 }
