@@ -149,8 +149,7 @@ static void begin(void *arg, const struct lane *lane)
 		.layout = c->known.layout, .connects = selection_connects(c->opts),
 	};
 	c->known.devices = &c->lane_opts.devices;
-	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
-	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
+	c->known.spares_kernel = c->lane && c->lane->own_kernel && !c->opts->may_crash;
 	c->known.any_kernel = c->machines.list;
 	if (c->begun)
 		return;
@@ -506,7 +505,7 @@ static int run_checked(struct front_run *c)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	rc = lane_choose(c->lane_opts.machines ? "native" : c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
 		visible_complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;

@@ -206,7 +206,7 @@ static int check_time(const struct lane_ops *lane, const struct lane_options *op
 {
 	auto_free char *missing = lane_notice(lane, opts);
 
-	if (strcmp(lane->name, "uml") != 0)
+	if (!lane->jumps)
 		return vbm_fail(err, EINVAL, "--virtual-time needs a kernel that is a program: --lane uml, not %s", lane->name);
 	return missing ? vbm_fail(err, EINVAL, "--virtual-time: this kernel was built without it; 'verbatim kernel build' makes one "
 					       "that has it, from Linux 6.12 on") : 0;
@@ -240,7 +240,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	if (rc < 0)
 		return rc;
 	seen_put(&p->seen, &lane_opts);
-	rc = lane_choose(opts->machines ? "native" : opts->choice.lane, &lane_opts, &lane, err);
+	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
 	if (rc == 0 && opts->virtual_time)
 		rc = check_time(lane, &lane_opts, err);
 	else if (lane)
