@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 
 #define OPTIONS_MAX 64
@@ -26,6 +27,12 @@ void option_refuse(const struct argp_state *state, const struct option_line *lin
 	auto_free char *text = choice_text(names, rest);
 
 	argp_error(state, "--%s takes %s, not '%s'", line->name, text, arg);
+}
+
+void option_wrong(const struct option_line *line, const char *arg, const struct vbm_error *err)
+{
+	visible_complain("--%s %s: %s", line->name, arg, err->msg);
+	exit(argp_err_exit_status);
 }
 
 char *option_doc(const struct option_line *line)

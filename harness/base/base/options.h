@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <verbatim/error.h>
+
 #include "base/choice.h"
 
 /*
@@ -85,6 +87,9 @@ void options_parse(const struct options *o, int argc, char **argv, void *argumen
 
 /* Ends the program: the option takes one of @names (and @rest, as " or a path"), not @arg. */
 void option_refuse(const struct argp_state *state, const struct option_line *line, choice_name *names, const char *rest, const char *arg);
+
+/* Ends the program: "--loss x: ..." */
+void option_wrong(const struct option_line *line, const char *arg, const struct vbm_error *err);
 
 /* The help text of an option, which the caller frees. */
 char *option_doc(const struct option_line *line);

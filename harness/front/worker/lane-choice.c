@@ -2,12 +2,10 @@
 #include "worker/lane-choice.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "base/visible.h"
 #include "names/host.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"
@@ -18,13 +16,10 @@ static void take_device(void *choice, const struct option_line *line, char *arg,
 	struct lane_choice *w = choice;
 	struct vbm_error err;
 
-	(void)line;
 	(void)state;
 	w->device = arg;
-	if (device_words_read(&w->devices, arg, &err) == 0)
-		return;
-	visible_complain("--device %s: %s", arg, err.msg);
-	exit(argp_err_exit_status);
+	if (device_words_read(&w->devices, arg, &err) < 0)
+		option_wrong(line, arg, &err);
 }
 
 const struct option_line lane_choice_options[] = {

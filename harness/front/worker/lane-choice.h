@@ -3,6 +3,7 @@
 #define VBM_FRONT_LANE_CHOICE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
@@ -19,6 +20,8 @@ struct lane_choice {
 	const char *lane, *kernel, *layout, *device;
 	struct cable_choice {
 		const char *fault, *text;	/* "loss", "a,b:3%" */
+		int64_t value;
+		uint64_t hosts;		/* a bit for each; 0: all */
 	} cable[CABLE_CHOICES_MAX];
 	size_t cables;
 	struct device_words devices;	/* what @device says */
