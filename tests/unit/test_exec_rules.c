@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: session/exec-rules.c wire/rule-read.c */
+/* covers: session/exec-rules.c wire/rule-read.c names/packet-rules.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

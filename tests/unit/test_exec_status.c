@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: session/exec-status.c session/exec-trace.c */
+/* covers: session/exec-status.c session/exec-place.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "session/exec-status.h"
-#include "session/exec-trace.h"
+#include "session/exec-place.h"
 
 TEST(test_exec_status__none_given__are_those_of_the_page)
 {

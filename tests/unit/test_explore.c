@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explore/sequence.c explore/shrink.c explore/outcome.c explore/exceptions.c */
+/* covers: explore/sequence.c explore/shrink.c explore/outcome.c explore/explore.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "explore/exceptions.h"
+#include "catalogue/finding.h"
+#include "explore/explore.h"
 #include "explore/outcome.h"
 #include "explore/sequence.h"
 #include "explore/shrink.h"
@@ -261,13 +262,13 @@ TEST(test_explore__exceptions__are_those_of_the_versions)
 
 	assert_int_equal(findings_load(&list, dir, &err), 0);
 	/* Each exception is the name of a finding, and the newest kernel has all except those that were mended. */
-	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~mended & ~siw);
-	assert_int_equal(exceptions_that_hold(hides, &list, &facts), hides);
+	assert_int_equal(explore_exceptions(all, &list, &facts), all & ~mended & ~siw);
+	assert_int_equal(explore_exceptions(hides, &list, &facts), hides);
 	facts.kernel = "6.1.176";
-	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~(siw | hides | 1u << EXCEPT_ON_DEMAND_OFFSET | 1u << EXCEPT_RESET_RUNS));
+	assert_int_equal(explore_exceptions(all, &list, &facts), all & ~(siw | hides | 1u << EXCEPT_ON_DEMAND_OFFSET | 1u << EXCEPT_RESET_RUNS));
 	/* Another device has findings of its own, and those of the kernel's core and of no driver. */
 	facts.kernel = "7.3.4";
 	facts.device = "siw";
-	assert_int_equal(exceptions_that_hold(all, &list, &facts), siw | 1u << EXCEPT_RESET_TO_ERR);
+	assert_int_equal(explore_exceptions(all, &list, &facts), siw | 1u << EXCEPT_RESET_TO_ERR);
 	findings_fini(&list);
 }

@@ -67,11 +67,13 @@ TEST(test_known_devices__of_two_types__count_as_machines_do)
 	assert_int_equal(findings_parse(&suite->list, "m.yaml", text, strlen(text), &diag), 0);
 	k.facts = (struct facts){.target = "system", .kernel = "7.3"};
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		auto_free char *passes = NULL, *fails = NULL, *own = *rows[i].own ? xstrdup(rows[i].own) : NULL;
+		auto_free char *passes = NULL, *fails = NULL;
+		struct device_words own;
 
 		assert_int_equal(device_words_read(&devices, rows[i].run, NULL), 0);
 		v.hosts = rows[i].hosts;
-		v.devices = own;
+		assert_int_equal(device_words_read(&own, *rows[i].own ? rows[i].own : "rxe", NULL), 0);
+		v.devices = *rows[i].own ? &own : NULL;
 		passes = judged(&k, true);
 		fails = judged(&k, false);
 		if (strcmp(passes, rows[i].passes) != 0 || strcmp(fails, rows[i].fails) != 0)

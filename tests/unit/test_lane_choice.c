@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: worker/lane-choice.c worker/cable-choice.c session/exec-place.c */
+/* covers: base/options.c worker/lane-choice.c worker/cable-choice.c session/exec-place.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -21,39 +21,28 @@
 
 static struct exec_options options;
 
-/* A command whose parser has both as children, as exec and shell do. */
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* A command with all these tables, as exec and shell have them. */
+static void parse_words(const char *const *words)
 {
-	struct exec_options *o = state->input;
-
-	(void)arg;
-	if (key != ARGP_KEY_INIT)
-		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = &o->choice;
-	state->child_inputs[1] = o;
-	state->child_inputs[2] = &o->choice;
-	return 0;
-}
-
-static error_t parse_words(const char *const *words)
-{
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0},
-						     {&cable_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+	static const struct options tables = {
+		.table = {{lane_choice_options, offsetof(struct exec_options, choice)}, {place_options, 0},
+			  {cable_choice_options, offsetof(struct exec_options, choice)}},
+		OPTIONS_JOB(struct exec_options, choice.job),
+	};
 	char *argv[40] = {(char[]){"verbatim"}};
 	int argc = 1;
 
 	options = (struct exec_options){.choice = LANE_CHOICE_DEFAULT};
 	for (; *words; words++)
 		argv[argc++] = (char *)(uintptr_t)*words;
-	return argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &options);
+	options_parse(&tables, argc, argv, &options);
 }
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 TEST(test_choice__nothing_said__is_auto)
 {
-	assert_int_equal(parse_words(WORDS(NULL)), 0);
+	parse_words(WORDS(NULL));
 	assert_string_equal(options.choice.lane, "auto");
 	assert_string_equal(options.choice.layout, "auto");
 	assert_null(options.choice.kernel);
@@ -62,8 +51,8 @@ TEST(test_choice__nothing_said__is_auto)
 
 TEST(test_choice__options__are_taken)
 {
-	assert_int_equal(parse_words(WORDS("--lane=uml", "--kernel=7.0", "--layout=shared", "--share=/a", "--share=/b:ro",
-					   "--see=/c", "--see=/d", "--memory=128", "--cpus=64")), 0);
+	parse_words(WORDS("--lane=uml", "--kernel=7.0", "--layout=shared", "--share=/a", "--share=/b:ro",
+					   "--see=/c", "--see=/d", "--memory=128", "--cpus=64"));
 	assert_string_equal(options.choice.lane, "uml");
 	assert_string_equal(options.choice.kernel, "7.0");
 	assert_string_equal(options.choice.layout, "shared");
@@ -93,7 +82,7 @@ TEST(test_choice__cable__becomes_lines_of_the_job)
 	auto_free char *text = NULL;
 	struct vbm_error err = {0};
 
-	assert_int_equal(parse_words(WORDS("--loss=3%", "--delay=a,c:2ms", "--rate=1gbit")), 0);
+	parse_words(WORDS("--loss=3%", "--delay=a,c:2ms", "--rate=1gbit"));
 	assert_int_equal(lane_choice_check(&options.choice, 0, NULL), 0);
 	assert_int_equal(lane_choice_check(&options.choice, 3, NULL), 0);
 	assert_int_equal(lane_choice_check(&options.choice, 2, &err), -EINVAL);
@@ -140,6 +129,7 @@ TEST(test_place__numbers__have_limits)
 	must_refuse(WORDS("--memory=1G"), "not '1G'");
 	must_refuse(WORDS("--cpus=0"), "--cpus takes a number from 1 to 64, not '0'");
 	must_refuse(WORDS("--cpus=65"), "--cpus takes");
+	must_refuse(WORDS("--device=x"), "verbatim: --device x: ");
 }
 
 TEST(test_place__shares__have_a_limit)
@@ -149,7 +139,7 @@ TEST(test_place__shares__have_a_limit)
 
 	for (i = 0; i < SHARED_FOLDERS_MAX; i++)
 		words[i] = "--share=/a";
-	assert_int_equal(parse_words(words), 0);
+	parse_words(words);
 	assert_int_equal(options.shares, SHARED_FOLDERS_MAX);
 	words[i] = "--share=/a";
 	must_refuse(words, "folders can be shared");
@@ -166,6 +156,19 @@ TEST(test_place__job__says_who_runs_it_and_where)
 	assert_int_equal(value_get_int(job, "run", 0), getpid());
 	assert_string_equal(cwd, here);
 	assert_non_null(value_get(job, "env"));
+}
+
+TEST(test_place__job__has_what_options_give_it)
+{
+	auto_value struct value *job = NULL;
+
+	parse_words(WORDS("--routed", "--device=siw"));
+	job = place_job("exec", &options);
+	assert_true(value_get_bool(job, "routed", false));
+	assert_null(value_get(job, "may_configure"));
+	assert_string_equal(value_get_string(job, "device", ""), "siw");
+	assert_string_equal(device_words_of(&options.choice.devices, 1).first->name, "siw");
+	value_free(options.choice.job);
 }
 
 /* Other hosts call the program beside this one; each run has its own socket. */

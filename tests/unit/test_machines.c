@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/hosts-file.c machines/hosts-variables.c machine-line/start.c run/machines-choice.c run/plan-kernels.c worker/as-they-are.c machines/found.c machines/machine-fabric.c */
+/* covers: machines/hosts-file.c machines/hosts-variables.c machine-line/start.c run/machines-choice.c worker/as-they-are.c machines/found.c machines/machine-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -17,7 +17,6 @@
 #include "machines/hosts-file.h"
 #include "plan/plan.h"
 #include "run/machines-choice.h"
-#include "run/plan-kernels.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"
 #include "diag-help.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: job-run/not-begun.c */
+/* covers: job-run/execute.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "job-run/not-begun.h"
+#include "job-run/execute.h"
 #include "../help/variant.h"
 
 /* Lines 1 to 8; a waits with the first. */
@@ -21,7 +21,7 @@ static void must_say(size_t from, size_t to, const char *wanted)
 	struct plan plan = {0};
 
 	make_variant(&plan, "['a', 'b', 'a.1']", items);
-	said = not_begun_say(&plan.item[0], 0, from, to);
+	said = execute_not_begun(&plan.item[0], 0, from, to);
 	plan_fini(&plan);
 	if (!wanted)
 		assert_null(said);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: job-run/sums.c */
+/* covers: job-run/packets.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "job-run/sums.h"
+#include "job-run/packets.h"
 
 TEST(test_sums)
 {
@@ -30,7 +30,7 @@ TEST(test_sums)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		auto_free char *mistake = sums_mistake(&row[i].sums, "b");
+		auto_free char *mistake = packets_mistake(&row[i].sums, "b");
 
 		if (!row[i].mistake != !mistake || (mistake && !strstr(mistake, row[i].mistake)))
 			fail_msg("row %zu: %s", i, mistake ? mistake : "nothing");

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/xalloc.h"
 
 char *choice_text(choice_name *name, const char *rest)
 {
@@ -30,12 +29,4 @@ size_t choice_find(choice_name *name, const char *word)
 bool choice_has(choice_name *name, const char *word)
 {
 	return name(choice_find(name, word));
-}
-
-char *choice_help(const struct choice_option *options, int key, const char *text)
-{
-	for (; options->name; options++)
-		if (options->key == key)
-			return choice_text(options->name, text);
-	return text ? xstrdup(text) : NULL;
 }

@@ -23,14 +23,4 @@ size_t choice_find(choice_name *name, const char *word);
 /* Whether @word is one of the names. */
 bool choice_has(choice_name *name, const char *word);
 
-/*
- * The help text of an option, for the help_filter of argp, which frees it: the names for
- * @key, followed by @text. @options end with a NULL name.
- */
-struct choice_option {
-	int key;
-	choice_name *name;
-};
-char *choice_help(const struct choice_option *options, int key, const char *text);
-
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -20,36 +20,20 @@
 #include "catalogue/suite.h"
 
 struct check_options {
-	struct cmd_args args;
+	struct option_args args;
 	bool quiet, plan;
 	struct value *variants;	/* owned; variants of the plan */
 };
 
-enum { KEY_PLAN = 0x100 };
-
-static const struct argp_option options[] = {
-	{"quiet", 'q', NULL, 0, "Print nothing if there is no error", 0},
-	{"plan", KEY_PLAN, NULL, 0, "Print the plan as JSON, which run takes like a file", 0},
-	{0},
+static const struct option_line lines[] = {
+	{"quiet", 'q', NULL, "Print nothing if there is no error", OPT_FLAG(struct check_options, quiet)},
+	{"plan", 0, NULL, "Print the plan as JSON, which run takes like a file", OPT_FLAG(struct check_options, plan)},
+	{NULL},
 };
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
-{
-	struct check_options *o = state->input;
-
-	(void)arg;
-	if (key == 'q')
-		o->quiet = true;
-	else if (key == KEY_PLAN)
-		o->plan = true;
-	else
-		return cmd_args_parse(&o->args, key, state);
-	return 0;
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct check_options, args),
 	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "Check scenario files, and files of known findings, without running them.\vWithout "
 	       "arguments it checks the files that come with the program. It prints every error "
@@ -173,7 +157,7 @@ static void say_fragment(void *arg, const char *path, const struct diagnostics *
 }
 
 /* Whether one of the folders contains the whole suite at @root. */
-static bool is_whole(const struct cmd_args *args, const char *root)
+static bool is_whole(const struct option_args *args, const char *root)
 {
 	int i;
 
@@ -256,7 +240,7 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
  * files, with the *@fragments that were checked by themselves. *@catalogues is false if a
  * clauses.tsv is invalid.
  */
-static size_t check_all(const struct scenario_files *files, const struct cmd_args *args,
+static size_t check_all(const struct scenario_files *files, const struct option_args *args,
 			bool *catalogues, size_t *fragments, struct value *variants,
 			struct string_list *programs)
 {
@@ -325,8 +309,7 @@ static int run(int argc, char **argv)
 	bool catalogues;
 	size_t bad, fragments = 0;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return EXIT_USAGE;
+	options_parse(&options, argc, argv, &o);
 	if (scenario_files_find_all(&files, o.args.arg, o.args.count, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
@@ -352,5 +335,5 @@ const struct cmd cmd_check = {
 	.name = "check",
 	.doc = "check files of scenarios and known findings",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,52 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
-#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "runs/compare.h"
 
 #define SHOWN 10	/* variants of each kind of change, without --all */
 
 struct cmd_compare_args {
-	struct cmd_args common;
-	bool all;
+	struct option_args args;
+	bool all, json;
 };
 
-enum { KEY_ALL = 1000 };
-
-static const struct argp_option options[] = {
-	{"all", KEY_ALL, NULL, 0, "Print all variants that differ, not ten of each kind", 0},
-	CMD_OPTION_JSON,
-	{0},
+static const struct option_line lines[] = {
+	{"all", 0, NULL, "Print all variants that differ, not ten of each kind", OPT_FLAG(struct cmd_compare_args, all)},
+	{"json", 0, NULL, "As JSON", OPT_FLAG(struct cmd_compare_args, json)},
+	{NULL},
 };
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
-	struct cmd_compare_args *a = state->input;
+	const struct cmd_compare_args *a = arguments;
 
-	(void)arg;
-	switch (key) {
-	case KEY_ALL:
-		a->all = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (a->common.count < 1 || a->common.count > 2)
-			argp_error(state, "name two runs, or one history");
-		return 0;
-	default:
-		return cmd_args_parse(&a->common, key, state);
-	}
+	if (a->args.count < 1 || a->args.count > 2)
+		argp_error(state, "name two runs, or one history");
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct cmd_compare_args, args),
+	.check = check,
 	.args_doc = "RUN RUN\nHISTORY",
 	.doc = "Compare two runs: which verdicts changed, which findings came and went, what is slower. A run is the "
 	       "folder of run --output, its summary.json, or the events of run --format json. Of a history "
@@ -63,7 +51,7 @@ static int show(const struct cmd_compare_args *a, const struct comparison *c)
 {
 	struct visible shown;
 
-	if (a->common.json) {
+	if (a->json) {
 		auto_value struct value *v = compare_json(c);
 		auto_free char *text = json_write_pretty(v);
 
@@ -77,19 +65,18 @@ static int show(const struct cmd_compare_args *a, const struct comparison *c)
 
 static int run(int argc, char **argv)
 {
-	struct cmd_compare_args a = {{0}};
+	struct cmd_compare_args a = {0};
 	struct stored_run before, after;
 	struct comparison c;
 	struct vbm_error err;
 	int ret;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (stored_read(&before, a.common.arg[0], a.common.count == 1, &err) < 0) {
+	options_parse(&options, argc, argv, &a);
+	if (stored_read(&before, a.args.arg[0], a.args.count == 1, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	if (stored_read(&after, a.common.arg[a.common.count - 1], 0, &err) < 0) {
+	if (stored_read(&after, a.args.arg[a.args.count - 1], 0, &err) < 0) {
 		visible_complain("%s", err.msg);
 		stored_fini(&before);
 		return EXIT_USAGE;
@@ -106,5 +93,5 @@ const struct cmd cmd_compare = {
 	.name = "compare",
 	.doc = "compare two runs: what got worse, better, slower",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

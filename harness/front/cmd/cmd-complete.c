@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/options.h"
 #include "base/strlist.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -11,7 +13,6 @@
 #include "catalogue/finding.h"
 #include "catalogue/suite.h"
 #include "cmd/cmd.h"
-#include "cmd/complete.h"
 #include "guest/kernel.h"
 
 /*
@@ -19,6 +20,135 @@
  * last word is, a tab, and what it means. The line ":files" or ":dirs" says that files or
  * folders may stand there, too.
  */
+
+/* argp adds --help and --usage to each command. */
+static const struct option_line own[] = {
+	{"help", '?', NULL, "Give this help list"},
+	{"usage", 0, NULL, "Give a short usage message"},
+	{NULL},
+};
+
+static bool each_in(const struct option_line *line, bool (*fn)(const struct option_line *line, void *arg), void *arg)
+{
+	for (; line->name; line++)
+		if (!fn(line, arg))
+			return false;
+	return true;
+}
+
+/* Calls @fn with each option, until it returns false. @o may be NULL: a command without tables. */
+static void complete_each(const struct options *o, bool (*fn)(const struct option_line *line, void *arg), void *arg)
+{
+	size_t i;
+
+	for (i = 0; o && i < OPTION_TABLES && o->table[i].line; i++)
+		if (!each_in(o->table[i].line, fn, arg))
+			return;
+	if (o)
+		each_in(own, fn, arg);
+}
+
+enum complete_kind {
+	COMPLETE_OPTION,	/* the name of an option */
+	COMPLETE_VALUE,		/* the value of an option */
+	COMPLETE_ARGUMENT,	/* anything that belongs to no option */
+};
+
+struct complete_place {
+	enum complete_kind kind;
+	const struct option_line *option;	/* for a value; NULL: an unknown one */
+	size_t argument;	/* for an argument: how many stand before it */
+	const char *typed;	/* its first characters; borrowed from the words */
+	int before;		/* the characters of the last word before them: "--format=" */
+};
+
+struct complete_wanted {
+	const char *name;	/* "format" */
+	size_t len;
+	int letter;		/* of "-f", or 0 */
+	const struct option_line *found;
+};
+
+static bool is_not_it(const struct option_line *line, void *arg)
+{
+	struct complete_wanted *w = arg;
+
+	if (w->letter ? line->letter != w->letter : strlen(line->name) != w->len || strncmp(line->name, w->name, w->len) != 0)
+		return true;
+	w->found = line;
+	return false;
+}
+
+/* The option that the word names, "--format", "--format=" or "-f"; NULL if none does. */
+static const struct option_line *option_named(const struct options *options, const char *word)
+{
+	struct complete_wanted w = {0};
+
+	if (word[0] == '-' && word[1] == '-') {
+		w.name = word + 2;
+		w.len = strcspn(w.name, "=");
+	} else if (word[0] == '-' && word[1] && !word[2]) {
+		w.letter = word[1];
+	} else {
+		return w.found;
+	}
+	complete_each(options, is_not_it, &w);
+	return w.found;
+}
+
+/* Whether the word is an option whose value is the next word. */
+static bool takes_next(const struct option_line *line, const char *word)
+{
+	return line && line->arg && !line->optional && !strchr(word, '=');
+}
+
+/* The last word, if no word before it wants it. */
+static void look_at_last(struct complete_place *out, const struct options *options, const char *word,
+			 bool options_end)
+{
+	const char *eq = strchr(word, '=');
+
+	out->typed = word;
+	if (options_end || word[0] != '-') {
+		out->kind = COMPLETE_ARGUMENT;
+	} else if (!eq || word[1] != '-') {
+		out->kind = COMPLETE_OPTION;
+	} else {
+		out->kind = COMPLETE_VALUE;
+		out->option = option_named(options, word);
+		out->typed = eq + 1;
+		out->before = (int)(eq + 1 - word);
+	}
+}
+
+/*
+ * The place of the last of the @count words, of which there is at least one. The words begin
+ * behind the command's name.
+ */
+static void complete_look(struct complete_place *out, const struct options *options, char *const *words, size_t count)
+{
+	const struct option_line *o;
+	bool end = false;
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	for (i = 0; i + 1 < count; i++) {
+		o = end ? NULL : option_named(options, words[i]);
+		if (!end && !strcmp(words[i], "--")) {
+			end = true;
+		} else if (takes_next(o, words[i]) && i + 2 == count) {
+			out->kind = COMPLETE_VALUE;
+			out->option = o;
+			out->typed = words[count - 1];
+			return;
+		} else if (takes_next(o, words[i])) {
+			i++;
+		} else if (end || words[i][0] != '-') {
+			out->argument++;
+		}
+	}
+	look_at_last(out, options, words[count - 1], end);
+}
 
 /* The word that is typed: its first @before characters stay. */
 struct cmd_complete_word {
@@ -182,23 +312,21 @@ static const struct cmd_complete_source arguments[] = {
 	{"run", offer_scenarios}, {"shell", offer_hosts},
 };
 
-static void offer_value(const struct complete_option *o, const struct cmd_complete_word *w)
+static void offer_value(const struct option_line *line, const struct cmd_complete_word *w)
 {
-	auto_string_list struct string_list names = {0};
 	size_t i;
 
-	if (!o->line || !o->line->arg)
+	if (!line || !line->arg)
 		return;
-	complete_choices(o, &names);
-	for (i = 0; i < names.count; i++)
-		offer(w, names.item[i], "");
-	offer_from(placeholders, ARRAY_SIZE(placeholders), o->line->arg, w);
-	offer_from(values, ARRAY_SIZE(values), o->line->name, w);
+	for (i = 0; line->names && line->names(i); i++)
+		offer(w, line->names(i), "");
+	offer_from(placeholders, ARRAY_SIZE(placeholders), line->arg, w);
+	offer_from(values, ARRAY_SIZE(values), line->name, w);
 }
 
-static bool offer_option(const struct complete_option *o, void *arg)
+static bool offer_option(const struct option_line *line, void *arg)
 {
-	auto_free char *name = xasprintf("--%s", o->line->name), *doc = complete_text(o);
+	auto_free char *name = xasprintf("--%s", line->name), *doc = option_doc(line);
 
 	offer(arg, name, doc);
 	return true;
@@ -228,22 +356,21 @@ static void offer_words(const struct cmd *c, const struct cmd_complete_word *w)
 
 static void complete_command(const struct cmd *c, char **words, size_t count)
 {
-	static const struct argp none;
 	struct complete_place place;
 	struct cmd_complete_word w = {.before = words[count - 1]};
 
-	complete_look(&place, c->argp ? c->argp : &none, words, count);
+	complete_look(&place, c->options, words, count);
 	w.before_len = place.before;
 	w.typed = place.typed;
 	switch (place.kind) {
 	case COMPLETE_OPTION:
-		if (c->argp)
-			complete_each(c->argp, offer_option, &w);
+		if (c->options)
+			complete_each(c->options, offer_option, &w);
 		else
 			offer(&w, "--help", "Give this help text");
 		break;
 	case COMPLETE_VALUE:
-		offer_value(&place.option, &w);
+		offer_value(place.option, &w);
 		break;
 	case COMPLETE_ARGUMENT:
 		if (c->word && !place.argument)

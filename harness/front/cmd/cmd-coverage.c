@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,9 +7,9 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
-#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -31,29 +30,11 @@ struct names {
 };
 
 struct coverage_options {
-	const char *dir;	/* borrowed from argv, all of them */
-	const char *target;
+	struct option_args args;
+	const char *target, *from;	/* borrowed from argv */
 	const struct device_type *device;
-	const char *from;
 	struct names shown, required;
 	bool json, missing, complete;
-};
-
-enum { KEY_TARGET = 0x100, KEY_DEVICE, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIRE, KEY_COMPLETE };
-
-static const struct argp_option options[] = {
-	{"target", KEY_TARGET, "TARGET", 0,
-	 " or a path: count only what scenarios show about that target", 0},
-	{"device", KEY_DEVICE, "DEVICE", 0, ": count only what scenarios show about devices of this type", 0},
-	{"from", KEY_FROM, "DIR", 0,
-	 "Count only variants that passed or failed as expected in the run that wrote DIR (verbatim run --output)", 0},
-	{"area", KEY_AREA, "AREA,...", 0, "Print only these areas of clauses or groups of codes", 0},
-	{"missing", KEY_MISSING, NULL, 0, "Print only the lists of missing clauses and codes", 0},
-	{"require", KEY_REQUIRE, "AREA,...", 0,
-	 "Exit with 1 if something in these areas or groups is missing", 0},
-	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 if any of these clauses or codes is missing", 0},
-	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
-	{0},
 };
 
 static void add_names(struct names *names, const char *list, struct argp_state *state)
@@ -83,62 +64,57 @@ static void names_fini(struct names *names)
 	free(names->item);
 }
 
-static const char *target_of(const char *arg, struct argp_state *state)
+static void take_names(void *names, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	(void)line;
+	add_names(names, arg, state);
+}
+
+static void take_target(void *target, const struct option_line *line, char *arg, struct argp_state *state)
 {
 	if (!choice_has(target_name, arg) && access(arg, F_OK) < 0)
-		cmd_no_such(state, "--target", target_name, " or a path that is there", arg);
-	return arg;
+		option_refuse(state, line, target_name, " or a path that is there", arg);
+	*(const char **)target = arg;
 }
 
-static const struct device_type *device_of(const char *arg, struct argp_state *state)
+static void take_device(void *type, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	if (!choice_has(device_type_name, arg))
-		cmd_no_such(state, "--device", device_type_name, "", arg);
-	return device_type_find(arg);
+	const struct device_type **device = type;
+
+	*device = device_type_find(arg);
+	if (!*device)
+		option_refuse(state, line, device_type_name, "", arg);
 }
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static const struct option_line lines[] = {
+	{"target", 0, "TARGET", " or a path: count only what scenarios show about that target",
+	 OPT_TAKE(struct coverage_options, target, take_target), .names = target_name},
+	{"device", 0, "DEVICE", ": count only what scenarios show about devices of this type",
+	 OPT_TAKE(struct coverage_options, device, take_device), .names = device_type_name},
+	{"from", 0, "DIR", "Count only variants that passed or failed as expected in the run that wrote DIR (verbatim run --output)",
+	 OPT_TEXT(struct coverage_options, from)},
+	{"area", 0, "AREA,...", "Print only these areas of clauses or groups of codes", OPT_TAKE(struct coverage_options, shown, take_names)},
+	{"missing", 0, NULL, "Print only the lists of missing clauses and codes", OPT_FLAG(struct coverage_options, missing)},
+	{"require", 0, "AREA,...", "Exit with 1 if something in these areas or groups is missing",
+	 OPT_TAKE(struct coverage_options, required, take_names)},
+	{"complete", 0, NULL, "Exit with 1 if any of these clauses or codes is missing", OPT_FLAG(struct coverage_options, complete)},
+	{"json", 0, NULL, "As JSON", OPT_FLAG(struct coverage_options, json)},
+	{NULL},
+};
+
+static void check_folder(void *arguments, struct argp_state *state)
 {
-	struct coverage_options *o = state->input;
+	const struct coverage_options *o = arguments;
 
-	if (key == KEY_TARGET)
-		o->target = target_of(arg, state);
-	else if (key == KEY_DEVICE)
-		o->device = device_of(arg, state);
-	else if (key == KEY_FROM)
-		o->from = arg;
-	else if (key == KEY_AREA)
-		add_names(&o->shown, arg, state);
-	else if (key == KEY_REQUIRE)
-		add_names(&o->required, arg, state);
-	else if (key == KEY_MISSING)
-		o->missing = true;
-	else if (key == KEY_COMPLETE)
-		o->complete = true;
-	else if (key == KEY_JSON)
-		o->json = true;
-	else if (key == ARGP_KEY_ARG && !o->dir)
-		o->dir = arg;
-	else
-		return ARGP_ERR_UNKNOWN;
-	return 0;
+	if (o->args.count > 1)
+		argp_error(state, "Too many arguments");
 }
 
-static char *help(int key, const char *text, void *input)
-{
-	static const struct choice_option names[] = {
-		{KEY_TARGET, target_name}, {KEY_DEVICE, device_type_name}, {0, NULL},
-	};
-
-	(void)input;
-	return choice_help(names, key, text);
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct coverage_options, args),
+	.check = check_folder,
 	.args_doc = "[DIR]",
-	.help_filter = help,
 	.doc = "Say which clauses and codes the scenarios of DIR prove, and which are "
 	       "missing.\vWithout DIR, the scenarios that come with the program count.",
 };
@@ -298,13 +274,13 @@ static int run(int argc, char **argv)
 	struct survey s = {0};
 	int ret = EXIT_USAGE;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
-		if (load_from(&o, &from, &err) < 0 || survey_load(&s, o.dir, o.device, &problems, &err) < 0 ||
-		    check(&o, &s, &problems, &err) < 0)
-			cmd_problems(&problems, &err);
-		else
-			ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
-	}
+	options_parse(&options, argc, argv, &o);
+	if (load_from(&o, &from, &err) < 0 ||
+	    survey_load(&s, o.args.count ? o.args.arg[0] : NULL, o.device, &problems, &err) < 0 ||
+	    check(&o, &s, &problems, &err) < 0)
+		cmd_problems(&problems, &err);
+	else
+		ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
 	stored_fini(&from);
 	survey_fini(&s);
 	names_fini(&o.shown);
@@ -316,5 +292,5 @@ const struct cmd cmd_coverage = {
 	.name = "coverage",
 	.doc = "say which clauses and codes the scenarios prove",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

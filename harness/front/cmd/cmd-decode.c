@@ -1,38 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/choice.h"
+#include "base/options.h"
 #include "base/visible.h"
-#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "decode/decode.h"
 
 struct cmd_decode_args {
 	struct decode_options options;
-	const char *path;
+	struct option_args args;
+	const char *format;
 	bool fields;
 };
 
-enum { KEY_ALL = 1000, KEY_FIELDS };
-
-static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, " (default: text)", 0},
-	{"verbose", 'v', NULL, 0, "with text: every field of every header, and the payload", 0},
-	{"all", KEY_ALL, NULL, 0, "also the packets that are not RDMA", 0},
-	{"fields", KEY_FIELDS, NULL, 0, "print the headers and their fields, without a FILE", 0},
-	{0},
+static const struct option_line lines[] = {
+	{"format", 'f', "FORMAT", " (default: text)", OPT_ONE_OF(struct cmd_decode_args, format, decode_format_name)},
+	{"verbose", 'v', NULL, "with text: every field of every header, and the payload", OPT_FLAG(struct cmd_decode_args, options.details)},
+	{"all", 0, NULL, "also the packets that are not RDMA", OPT_FLAG(struct cmd_decode_args, options.all)},
+	{"fields", 0, NULL, "print the headers and their fields, without a FILE", OPT_FLAG(struct cmd_decode_args, fields)},
+	{NULL},
 };
-
-static char *help(int key, const char *text, void *input)
-{
-	static const struct choice_option names[] = {{'f', decode_format_name}, {0, NULL}};
-
-	(void)input;
-	return choice_help(names, key, text);
-}
 
 static void add_word(struct cmd_decode_args *a, const char *word, struct argp_state *state)
 {
@@ -44,45 +32,22 @@ static void add_word(struct cmd_decode_args *a, const char *word, struct argp_st
 		argp_error(state, "%s", err.msg);
 }
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
-	struct cmd_decode_args *a = state->input;
+	struct cmd_decode_args *a = arguments;
+	int i;
 
-	switch (key) {
-	case 'f':
-		a->options.format = decode_format_find(arg);
-		if (!a->options.format)
-			cmd_no_such(state, "--format", decode_format_name, "", arg);
-		return 0;
-	case 'v':
-		a->options.details = true;
-		return 0;
-	case KEY_ALL:
-		a->options.all = true;
-		return 0;
-	case KEY_FIELDS:
-		a->fields = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (!a->path)
-			a->path = arg;
-		else
-			add_word(a, arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->path && !a->fields)
-			argp_error(state, "name a capture");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	for (i = 1; i < a->args.count; i++)
+		add_word(a, a->args.arg[i], state);
+	if (!a->args.count && !a->fields)
+		argp_error(state, "name a capture");
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct cmd_decode_args, args),
+	.check = check,
 	.args_doc = "FILE [WORD]...",
-	.help_filter = help,
 	.doc = "Print the RDMA packets of a capture (pcapng or pcap), one a line. With WORDs only packets that meet "
 	       "all of them.\v"
 	       "A WORD is a transport (RC), an operation (SEND_ONLY), a message of the connection manager (REQ), the kind "
@@ -99,26 +64,26 @@ static const struct argp argp = {
 static void tell_nothing(const struct cmd_decode_args *a, const struct decode_counts *n)
 {
 	if (n->unreadable)
-		visible_complain("%s: %" PRIu64 " packets are of a kind of interface that verbatim does not know", a->path,
+		visible_complain("%s: %" PRIu64 " packets are of a kind of interface that verbatim does not know", a->args.arg[0],
 				 n->unreadable);
 	if (!n->rdma)
-		visible_complain("%s: no RDMA packet (RoCE) among %" PRIu64, a->path, n->packets - n->unreadable);
+		visible_complain("%s: no RDMA packet (RoCE) among %" PRIu64, a->args.arg[0], n->packets - n->unreadable);
 	else if (!n->shown)
-		visible_complain("%s: none of %" PRIu64 " RDMA packets meets the words", a->path, n->rdma);
+		visible_complain("%s: none of %" PRIu64 " RDMA packets meets the words", a->args.arg[0], n->rdma);
 }
 
 static int run(int argc, char **argv)
 {
-	struct cmd_decode_args a = {.options = {.format = decode_format_find("text"), .out = stdout}};
+	struct cmd_decode_args a = {.options.out = stdout, .format = "text"};
 	struct decode_counts counts;
 	struct vbm_error err = {0};
 	int ret = EXIT_OK;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
+	options_parse(&options, argc, argv, &a);
+	a.options.format = decode_format_find(a.format);
 	if (a.fields) {
 		decode_list_fields(stdout);
-	} else if (decode_file(a.path, &a.options, &counts, &err) < 0) {
+	} else if (decode_file(a.args.arg[0], &a.options, &counts, &err) < 0) {
 		fflush(stdout);
 		visible_complain("%s", err.msg);
 		ret = counts.packets ? EXIT_FAILED : EXIT_USAGE;
@@ -133,5 +98,5 @@ const struct cmd cmd_decode = {
 	.name = "decode",
 	.doc = "print the RDMA packets of a capture",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
@@ -18,62 +17,34 @@
 struct doctor_options {
 	bool json, sweep, dry_run, no_try;
 	const char *hosts;
+	struct option_args args;
 };
 
-enum {
-	OPT_JSON = 1000,
-	OPT_SWEEP,
-	OPT_DRY_RUN,
-	OPT_NO_TRY,
-	OPT_HOSTS,
+static const struct option_line lines[] = {
+	{"json", 0, NULL, "Print the results as JSON", OPT_FLAG(struct doctor_options, json)},
+	{"no-try", 0, NULL, "Only look; make no fabric and boot no kernel", OPT_FLAG(struct doctor_options, no_try)},
+	{"hosts", 0, "FILE", "Only ask the machines of this hosts file what a run would find there", OPT_TEXT(struct doctor_options, hosts)},
+	{"sweep", 0, NULL, "Only remove things that killed runs left behind", OPT_FLAG(struct doctor_options, sweep)},
+	{"dry-run", 0, NULL, "With --sweep: only name the things to remove", OPT_FLAG(struct doctor_options, dry_run)},
+	{NULL},
 };
 
-static const struct argp_option options[] = {
-	{"json", OPT_JSON, NULL, 0, "Print the results as JSON", 0},
-	{"no-try", OPT_NO_TRY, NULL, 0, "Only look; make no fabric and boot no kernel", 0},
-	{"hosts", OPT_HOSTS, "FILE", 0, "Only ask the machines of this hosts file what a run would find there", 0},
-	{"sweep", OPT_SWEEP, NULL, 0, "Only remove things that killed runs left behind", 0},
-	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: only name the things to remove", 0},
-	{0},
-};
-
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
-	struct doctor_options *o = state->input;
+	const struct doctor_options *o = arguments;
 
-	switch (key) {
-	case OPT_HOSTS:
-		o->hosts = arg;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_NO_TRY:
-		o->no_try = true;
-		return 0;
-	case OPT_SWEEP:
-		o->sweep = true;
-		return 0;
-	case OPT_DRY_RUN:
-		o->dry_run = true;
-		return 0;
-	case ARGP_KEY_ARG:
+	if (o->args.count)
 		argp_error(state, "doctor takes no arguments");
-		return EINVAL;
-	case ARGP_KEY_END:
-		if (o->dry_run && !o->sweep)
-			argp_error(state, "--dry-run needs --sweep");
-		if (o->hosts && (o->sweep || o->no_try))
-			argp_error(state, "%s is about this machine, and --hosts asks others", o->sweep ? "--sweep" : "--no-try");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (o->dry_run && !o->sweep)
+		argp_error(state, "--dry-run needs --sweep");
+	if (o->hosts && (o->sweep || o->no_try))
+		argp_error(state, "%s is about this machine, and --hosts asks others", o->sweep ? "--sweep" : "--no-try");
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct doctor_options, args),
+	.check = check,
 	.doc = "Say which lanes work on this machine, why the others do not, and which command "
 	       "would change that.\vThe command makes a small fabric and boots kernels if "
 	       "possible, because only a try shows that a lane works. The exit status is 0 if at "
@@ -142,7 +113,7 @@ static int doctor_run(int argc, char **argv)
 	struct visible shown;
 	unsigned lane;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	options_parse(&options, argc, argv, &o);
 	if (o.sweep)
 		return sweep(o.dry_run);
 	if (o.hosts)
@@ -166,5 +137,5 @@ const struct cmd cmd_doctor = {
 	.name = "doctor",
 	.doc = "say what works on this machine, and what would fix the rest",
 	.run = doctor_run,
-	.argp = &argp,
+	.options = &options,
 };

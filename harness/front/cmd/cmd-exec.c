@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <regex.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/choice.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -44,44 +44,9 @@ static const char doc[] =
 	"complained; 2 for bad arguments; 3 if no fabric could be made, or a command did not become "
 	"ready; 124 after --timeout. --status changes them.";
 
-enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
-       OPT_CAPTURE, OPT_STATUS, OPT_HTML, OPT_HISTORY,
-       OPT_NAME, OPT_WIRE, OPT_VIRTUAL_TIME };
-#define OPT_OUTPUT 'o'
-#define OPT_FORMAT 'f'
-
-static const struct argp_option options[] = {
-	{"on", OPT_ON, "HOSTS=COMMAND", 0, "run COMMAND on these hosts (may be repeated)", 0},
-	{"serve", OPT_SERVE, "HOSTS=COMMAND", 0,
-	 "like --on, for a service: it is ended when all other commands have ended", 0},
-	{"ready", OPT_READY, "HOST=COMMAND", 0,
-	 "the last command given for HOST is ready when this COMMAND succeeds there", 0},
-	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
-	 "... when a line of its output matches", 0},
-	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end everything after this time, and report the commands that still ran", 0},
-	{"virtual-time", OPT_VIRTUAL_TIME, NULL, 0, "lane uml: when all programs wait, let the clock jump to the end of the "
-	 "shortest wait", 0},
-	{"output", OPT_OUTPUT, "DIR", 0,
-	 "keep output, statuses, counters, cores and the console in a new folder", 0},
-	{"capture", OPT_CAPTURE, NULL, 0,
-	 "keep the packets on the cables in capture.pcapng of --output", 0},
-	{"wire", OPT_WIRE, "FILE", 0, "lose, change or duplicate packets that arrive, by the rules in FILE", 0},
-	{"status", OPT_STATUS, "WHAT=N,...", 0,
-	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
-	 "verbatim for all but command", 0},
-	{"format", OPT_FORMAT, "FORMAT", 0,
-	 ": write a report in this format to standard output", 0},
-	{"html", OPT_HTML, "FILE", 0, "write a page for a browser, with the runs of --history", 0},
-	{"history", OPT_HISTORY, "FILE", 0, "append a line about this run to FILE, for verbatim compare", 0},
-	{"name", OPT_NAME, "NAME", 0, "the name of this run in reports (default: exec)", 0},
-	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
-	{"hosts", OPT_HOSTS, "N|FILE", 0, "make at least this many hosts; or: the hosts are the machines that FILE names, "
-	 "reached by ssh, see verbatim-hosts(5)", 0},
-	{0},
-};
-
 struct arguments {
-	struct exec_options opts;
+	struct exec_options opts;	/* first: the lines count from it */
+	struct option_args args;
 	int most;		/* the highest number of a host that was named */
 	/* Commands for all hosts, whose number is known only at the end. */
 	struct exec_command all[FABRIC_HOSTS_MAX];
@@ -99,13 +64,12 @@ static int host_of_word(const char *name, struct argp_state *state)
 }
 
 /* "HOST=REST" becomes two strings; the second is returned. */
-static char *split(const char *option, char *arg, struct argp_state *state)
+static char *split(const struct option_line *line, char *arg, struct argp_state *state)
 {
 	char *eq = strchr(arg, '=');
 
 	if (!eq || eq == arg || !eq[1])
-		argp_error(state, "%s takes HOST=COMMAND, such as %s a='rping -s', not '%s'", option,
-			   option, arg);
+		argp_error(state, "--%s takes HOST=COMMAND, such as --%s a='rping -s', not '%s'", line->name, line->name, arg);
 	*eq = '\0';
 	return eq + 1;
 }
@@ -122,12 +86,10 @@ static void add_one(struct exec_options *o, size_t at, const struct exec_command
 	o->count++;
 }
 
-static void add_command(struct arguments *a, char *arg, bool service, struct argp_state *state)
+static void take_command(void *arguments, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	struct exec_command c = {
-		.text = split(service ? "--serve" : "--on", arg, state),
-		.service = service,
-	};
+	struct arguments *a = arguments;
+	struct exec_command c = {.text = split(line, arg, state), .service = !strcmp(line->name, "serve")};
 	char *name, *save = NULL;
 	int number;
 
@@ -160,46 +122,38 @@ static void check_regex(const char *text, struct argp_state *state)
 	regfree(&regex);
 }
 
-static void set_ready(struct arguments *a, int key, char *arg, struct argp_state *state)
+static void take_ready(void *options, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	const char *option = key == OPT_READY ? "--ready" : "--ready-line";
-	const char *text = split(option, arg, state);
-	struct exec_options *o = &a->opts;
+	const char *text = split(line, arg, state);
+	const bool by_line = !strcmp(line->name, "ready-line");
+	struct exec_options *o = options;
 	struct exec_command *c;
 	size_t i;
 
 	host_of_word(arg, state);
-	if (key == OPT_READY_LINE)
+	if (by_line)
 		check_regex(text, state);
 	for (i = o->count; i > 0; i--) {
 		c = &o->commands[i - 1];
 		if (strcmp(c->host, arg) != 0)
 			continue;
-		if (key == OPT_READY)
-			c->ready = text;
-		else
-			c->ready_line = text;
+		*(by_line ? &c->ready_line : &c->ready) = text;
 		return;
 	}
-	argp_error(state, "%s %s=...: no --on or --serve before it is for host %s", option, arg, arg);
+	argp_error(state, "--%s %s=...: no --on or --serve before it is for host %s", line->name, arg, arg);
 }
 
-static int number_of(const char *option, const char *arg, int min, int max,
-		     struct argp_state *state)
+static void take_hosts(void *options, const struct option_line *line, char *arg, struct argp_state *state)
 {
+	struct exec_options *o = options;
+	struct vbm_error err = {0};
 	int64_t n = 0;
 
-	if (!number_read(arg, min, max, &n))
-		argp_error(state, "%s takes a number from %d to %d, not '%s'", option, min, max, arg);
-	return (int)n;
-}
-
-static void set_hosts(struct exec_options *o, const char *arg, struct argp_state *state)
-{
-	struct vbm_error err = {0};
-
+	(void)line;
 	if (strspn(arg, "-0123456789") == strlen(arg)) {
-		o->hosts = number_of("--hosts", arg, 1, FABRIC_HOSTS_MAX, state);
+		if (!number_read(arg, 1, FABRIC_HOSTS_MAX, &n))
+			argp_error(state, "--hosts takes a number from 1 to %d, not '%s'", FABRIC_HOSTS_MAX, arg);
+		o->hosts = (int)n;
 		return;
 	}
 	value_free(o->machines);
@@ -208,6 +162,46 @@ static void set_hosts(struct exec_options *o, const char *arg, struct argp_state
 	o->machines_file = arg;
 	o->hosts = (int)o->machines->list.count;
 }
+
+static void take_name(void *name, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	(void)line;
+	if (!*arg || !text_utf8_is(arg))
+		argp_error(state, "--name takes a name in UTF-8");
+	*(const char **)name = arg;
+}
+
+static void take_input(void *input, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	(void)line;
+	host_of_word(arg, state);
+	*(const char **)input = arg;
+}
+
+static const struct option_line lines[] = {
+	{"on", 0, "HOSTS=COMMAND", "run COMMAND on these hosts (may be repeated)", OPT_TAKE_ALL(take_command)},
+	{"serve", 0, "HOSTS=COMMAND", "like --on, for a service: it is ended when all other commands have ended", OPT_TAKE_ALL(take_command)},
+	{"ready", 0, "HOST=COMMAND", "the last command given for HOST is ready when this COMMAND succeeds there", OPT_TAKE_ALL(take_ready)},
+	{"ready-line", 0, "HOST=REGEX", "... when a line of its output matches", OPT_TAKE_ALL(take_ready)},
+	{"timeout", 0, "SECONDS", "end everything after this time, and report the commands that still ran",
+	 OPT_NUMBER(struct exec_options, timeout_s, 1, 1000000)},
+	{"virtual-time", 0, NULL, "lane uml: when all programs wait, let the clock jump to the end of the shortest wait",
+	 OPT_FLAG(struct exec_options, virtual_time)},
+	{"output", 'o', "DIR", "keep output, statuses, counters, cores and the console in a new folder", OPT_TEXT(struct exec_options, output)},
+	{"capture", 0, NULL, "keep the packets on the cables in capture.pcapng of --output", OPT_FLAG(struct exec_options, capture)},
+	{"wire", 0, "FILE", "lose, change or duplicate packets that arrive, by the rules in FILE", OPT_TEXT(struct exec_options, wire)},
+	{"status", 0, "WHAT=N,...",
+	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
+	 "verbatim for all but command", OPT_TAKE(struct exec_options, statuses, exec_status_take)},
+	{"format", 'f', "FORMAT", ": write a report in this format to standard output", OPT_TEXT(struct exec_options, format), .names = report_name},
+	{"html", 0, "FILE", "write a page for a browser, with the runs of --history", OPT_TEXT(struct exec_options, html)},
+	{"history", 0, "FILE", "append a line about this run to FILE, for verbatim compare", OPT_TEXT(struct exec_options, history)},
+	{"name", 0, "NAME", "the name of this run in reports (default: exec)", OPT_TAKE(struct exec_options, name, take_name)},
+	{"stdin", 0, "HOST", "give standard input to the command on this host", OPT_TAKE(struct exec_options, input, take_input)},
+	{"hosts", 0, "N|FILE", "make at least this many hosts; or: the hosts are the machines that FILE names, "
+	 "reached by ssh, see verbatim-hosts(5)", OPT_TAKE_ALL(take_hosts)},
+	{NULL},
+};
 
 /* Insert the last one first, so that the positions of the others stay right. */
 static void spread(struct arguments *a)
@@ -220,11 +214,14 @@ static void spread(struct arguments *a)
 			add_one(&a->opts, a->place[i], &a->all[i], host);
 }
 
-static void finish(struct arguments *a, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
+	struct arguments *a = arguments;
 	struct exec_options *o = &a->opts;
 	size_t i, work = 0, fed = 0;
 
+	if (a->args.count)
+		argp_error(state, "'%s' belongs to no option: a command is given as --on HOST='COMMAND ARG...'", a->args.arg[0]);
 	if (o->machines && o->hosts < a->most)
 		argp_error(state, "%s has %d machine%s, and the commands name %d", o->machines_file, o->hosts,
 			   o->hosts == 1 ? "" : "s", a->most);
@@ -248,95 +245,11 @@ static void finish(struct arguments *a, struct argp_state *state)
 		argp_error(state, "--stdin %s: no --on is for that host", o->input);
 }
 
-/* The options that are a text. */
-static error_t take_text(struct exec_options *o, int key, const char *arg)
-{
-	const struct {
-		int key;
-		const char **member;
-	} texts[] = {
-		{OPT_OUTPUT, &o->output}, {OPT_FORMAT, &o->format}, {OPT_HTML, &o->html},
-		{OPT_HISTORY, &o->history}, {OPT_WIRE, &o->wire},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		if (texts[i].key != key)
-			continue;
-		*texts[i].member = arg;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct arguments *a = state->input;
-	struct vbm_error err = {0};
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->opts.choice;
-		state->child_inputs[1] = &a->opts;
-		state->child_inputs[2] = &a->opts.choice;
-		return 0;
-	case OPT_ON:
-	case OPT_SERVE:
-		add_command(a, arg, key == OPT_SERVE, state);
-		return 0;
-	case OPT_READY:
-	case OPT_READY_LINE:
-		set_ready(a, key, arg, state);
-		return 0;
-	case OPT_TIMEOUT:
-		a->opts.timeout_s = number_of("--timeout", arg, 1, 1000000, state);
-		return 0;
-	case OPT_NAME:
-		if (!*arg || !text_utf8_is(arg))
-			argp_error(state, "--name takes a name in UTF-8");
-		a->opts.name = arg;
-		return 0;
-	case OPT_STATUS:
-		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
-			argp_error(state, "%s", err.msg);
-		return 0;
-	case OPT_CAPTURE:
-		a->opts.capture = true;
-		return 0;
-	case OPT_VIRTUAL_TIME:
-		a->opts.virtual_time = true;
-		return 0;
-	case OPT_STDIN:
-		host_of_word(arg, state);
-		a->opts.input = arg;
-		return 0;
-	case OPT_HOSTS:
-		set_hosts(&a->opts, arg, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s' belongs to no option: a command is given as "
-			   "--on HOST='COMMAND ARG...'", arg);
-		return EINVAL;
-	case ARGP_KEY_END:
-		finish(a, state);
-		return 0;
-	default:
-		return take_text(&a->opts, key, arg);
-	}
-}
-
-static char *help(int key, const char *text, void *input)
-{
-	static const struct choice_option names[] = {{OPT_FORMAT, report_name}, {0, NULL}};
-
-	(void)input;
-	return choice_help(names, key, text);
-}
-
-static const struct argp_child children[] = {
-	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {&cable_choice_argp, 0, NULL, 0}, {0},
+static const struct options options = {
+	.table = {{lines, 0}, {lane_choice_options, offsetof(struct exec_options, choice)}, {place_options, 0},
+		  {cable_choice_options, offsetof(struct exec_options, choice)}},
+	OPTIONS_ARGS(struct arguments, args), OPTIONS_JOB(struct exec_options, choice.job), .check = check, .doc = doc,
 };
-static const struct argp argp = {options, parse, NULL, doc, children, help, NULL};
 
 static int run(int argc, char **argv)
 {
@@ -347,13 +260,14 @@ static int run(int argc, char **argv)
 	libraries_set_aside(argc, argv);
 	exec_status_scan(&a.opts.statuses, argv);
 	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	options_parse(&options, argc, argv, &a);
 	status = exec_run(&a.opts);
 	for (i = 0; i < a.opts.count; i++)
 		free((char *)(uintptr_t)a.opts.commands[i].host);
 	free(a.opts.commands);
 	free(a.opts.see);
 	value_free(a.opts.machines);
+	value_free(a.opts.choice.job);
 	return status;
 }
 
@@ -361,5 +275,5 @@ const struct cmd cmd_exec = {
 	.name = "exec",
 	.doc = "run any program on the fabric",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

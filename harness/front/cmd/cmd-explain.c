@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -19,23 +19,28 @@
 #include "explain/citation.h"
 #include "explain/things.h"
 
-static const struct argp_option options[] = {
-	CMD_OPTION_JSON,
-	{0},
+struct explain_args {
+	struct option_args args;
+	bool json;
 };
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static const struct option_line lines[] = {
+	{"json", 0, NULL, "As JSON", OPT_FLAG(struct explain_args, json)},
+	{NULL},
+};
+
+static void check(void *arguments, struct argp_state *state)
 {
-	(void)arg;
-	if (key != ARGP_KEY_NO_ARGS)
-		return cmd_args_parse(state->input, key, state);
-	argp_error(state, "say what to explain: a code, an event, a clause, a step or a verdict");
-	return 0;
+	const struct explain_args *a = arguments;
+
+	if (!a->args.count)
+		argp_error(state, "say what to explain: a code, an event, a clause, a step or a verdict");
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct explain_args, args),
+	.check = check,
 	.args_doc = "NAME...",
 	.doc = "Say what a name means, what usually causes it, what to look at, and which clauses "
 	       "and scenarios mention it. The passages about it in the manual pages of this "
@@ -105,7 +110,7 @@ static void explain_one(struct explanation_run *r, const char *name)
 }
 
 /* Whether the arguments are the words of a line: one with small letters is no name. */
-static bool is_line(const struct explanation_run *r, const struct cmd_args *o)
+static bool is_line(const struct explanation_run *r, const struct option_args *o)
 {
 	int i;
 
@@ -118,7 +123,7 @@ static bool is_line(const struct explanation_run *r, const struct cmd_args *o)
 	return false;
 }
 
-static bool explain_words(struct explanation_run *r, const struct cmd_args *o)
+static bool explain_words(struct explanation_run *r, const struct option_args *o)
 {
 	struct value *matches = value_list();
 	struct text line auto_text = {0};
@@ -154,10 +159,11 @@ static void explain_input(struct explanation_run *r)
 	show(r, matches);
 }
 
-static int explain_all(const struct cmd_args *o, const struct survey *s)
+static int explain_all(const struct explain_args *a, const struct survey *s)
 {
+	const struct option_args *o = &a->args;
 	struct explanation_run r = {
-		.survey = s, .json = o->json ? value_list() : NULL, .first = true, .ok = true,
+		.survey = s, .json = a->json ? value_list() : NULL, .first = true, .ok = true,
 	};
 	int i;
 
@@ -205,20 +211,19 @@ static char **set_numbers_aside(int argc, char **argv, int *count)
 
 static int run(int argc, char **argv)
 {
-	struct cmd_args o = {0};
+	struct explain_args a = {0};
 	struct text problems auto_text = {0};
 	struct vbm_error err = {0};
 	struct survey s;
 	auto_free char **words = set_numbers_aside(argc, argv, &argc);
 	int ret;
 
-	if (argp_parse(&argp, argc, words, 0, NULL, &o))
-		return EXIT_USAGE;
+	options_parse(&options, argc, words, &a);
 	if (survey_load(&s, NULL, NULL, &problems, &err) < 0) {
 		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}
-	ret = explain_all(&o, &s);
+	ret = explain_all(&a, &s);
 	survey_fini(&s);
 	return ret;
 }
@@ -227,5 +232,5 @@ const struct cmd cmd_explain = {
 	.name = "explain",
 	.doc = "say what a code, a clause, a step or a verdict means",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/number.h"
+#include "base/options.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "explore/explore.h"
 #include "worker/lane-choice.h"
@@ -30,32 +27,15 @@ static const char doc[] =
 	"\n"
 	"Exit status: 0 if nothing failed, 1 if something did, 2 for bad arguments, 3 if no fabric could be made.";
 
-enum { OPT_SEED = 256, OPT_TIME, OPT_STEPS, OPT_ONLY, OPT_WITHOUT, OPT_SEQUENCES, OPT_TARGET };
-
-static const struct argp_option options[] = {
-	{"seed", OPT_SEED, "SEED", 0, "the number that decides the sequences (default: another one each time)", 0},
-	{"time", OPT_TIME, "SECONDS", 0, "begin no more sequences after so many seconds (default: 60)", 0},
-	{"sequences", OPT_SEQUENCES, "N", 0, "stop after N sequences", 0},
-	{"steps", OPT_STEPS, "N", 0, "operations of a sequence (default: 30)", 0},
-	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, cq, srq, ud, odp, separated by commas (default: all except odp); fault: half of the calls fail at first, for lack of memory", 0},
-	{"without", OPT_WITHOUT, "FINDING", 0, "do not allow what this finding describes (may be repeated); all: no finding", 0},
-	{"target", OPT_TARGET, "TARGET", 0, "the implementation to measure, as for verbatim run", 0},
-	{"jobs", 'j', "N", 0, "so many kernels at the same time (default: 1)", 0},
-	{"output", 'o', "DIR", 0, "the folder for scenario files (default: explore-found)", 0},
-	{0},
+struct explore_args {
+	struct lane_choice choice;
+	struct explore_options o;
+	struct option_args args;
 };
 
-static uint64_t number(const char *option, const char *text, int64_t min, int64_t max, struct argp_state *state)
+static void take_only(void *options, const struct option_line *line, char *text, struct argp_state *state)
 {
-	int64_t n = min;
-
-	if (!number_read(text, min, max, &n))
-		argp_error(state, "%s takes a number from %" PRId64 " to %" PRId64 ", not '%s'", option, min, max, text);
-	return (uint64_t)n;
-}
-
-static void set_only(struct explore_options *o, const char *text, struct argp_state *state)
-{
+	struct explore_options *o = options;
 	auto_free char *copy = xstrdup(text);
 	char *rest = copy, *word;
 	size_t i;
@@ -66,7 +46,7 @@ static void set_only(struct explore_options *o, const char *text, struct argp_st
 		for (i = 0; model_group_name(i) && strcmp(model_group_name(i), word); i++)
 			;
 		if (!model_group_name(i))
-			cmd_no_such(state, "--only", model_group_name, "", word);
+			option_refuse(state, line, model_group_name, "", word);
 		o->groups |= 1u << i;
 	}
 	if (o->groups == 1u << GROUP_FAULT)
@@ -78,69 +58,48 @@ static const char *exception_word(size_t i)
 	return i < EXCEPT_COUNT ? model_exception_name((enum model_exception)i) : i == EXCEPT_COUNT ? "all" : NULL;
 }
 
-static void set_without(struct explore_options *o, const char *text, struct argp_state *state)
+static void take_without(void *options, const struct option_line *line, char *text, struct argp_state *state)
 {
+	struct explore_options *o = options;
 	size_t i;
 
 	for (i = 0; exception_word(i) && strcmp(exception_word(i), text); i++)
 		;
 	if (!exception_word(i))
-		cmd_no_such(state, "--without", exception_word, "", text);
+		option_refuse(state, line, exception_word, "", text);
 	text_addf(&o->decides, " --without=%s", text);
 	o->place.stack.exceptions &= i == EXCEPT_COUNT ? 0 : ~(1u << i);
 	o->without |= i == EXCEPT_COUNT ? 0 : 1u << i;
 }
 
-struct explore_args {
-	struct lane_choice choice;
-	struct explore_options o;
+static const struct option_line lines[] = {
+	{"seed", 0, "SEED", "the number that decides the sequences (default: another one each time)",
+	 OPT_NUMBER(struct explore_args, o.seed, 0, INT64_MAX)},
+	{"time", 0, "SECONDS", "begin no more sequences after so many seconds (default: 60)", OPT_NUMBER(struct explore_args, o.seconds, 1, 1000000)},
+	{"sequences", 0, "N", "stop after N sequences", OPT_NUMBER(struct explore_args, o.sequences, 1, 1000000000)},
+	{"steps", 0, "N", "operations of a sequence (default: 30)", OPT_NUMBER(struct explore_args, o.steps, 1, SEQUENCE_MAX)},
+	{"only", 0, "GROUPS", "operations on these objects only: mr, mw, qp, cq, srq, ud, odp, separated by commas (default: all except odp); fault: half of the calls fail at first, for lack of memory",
+	 OPT_TAKE(struct explore_args, o, take_only)},
+	{"without", 0, "FINDING", "do not allow what this finding describes (may be repeated); all: no finding",
+	 OPT_TAKE(struct explore_args, o, take_without)},
+	{"target", 0, "TARGET", "the implementation to measure, as for verbatim run", OPT_TEXT(struct explore_args, o.place.target)},
+	{"jobs", 'j', "N", "so many kernels at the same time (default: 1)", OPT_NUMBER(struct explore_args, o.jobs, 1, CMD_JOBS_MAX)},
+	{"output", 'o', "DIR", "the folder for scenario files (default: explore-found)", OPT_TEXT(struct explore_args, o.output)},
+	{NULL},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
-	struct explore_args *a = state->input;
+	const struct explore_args *a = arguments;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->choice;
-		return 0;
-	case OPT_SEED:
-		a->o.seed = number("--seed", arg, 0, INT64_MAX, state);
-		return 0;
-	case OPT_TIME:
-		a->o.seconds = (int)number("--time", arg, 1, 1000000, state);
-		return 0;
-	case OPT_SEQUENCES:
-		a->o.sequences = number("--sequences", arg, 1, 1000000000, state);
-		return 0;
-	case OPT_STEPS:
-		a->o.steps = number("--steps", arg, 1, SEQUENCE_MAX, state);
-		return 0;
-	case OPT_ONLY:
-		set_only(&a->o, arg, state);
-		return 0;
-	case OPT_WITHOUT:
-		set_without(&a->o, arg, state);
-		return 0;
-	case OPT_TARGET:
-		a->o.place.target = arg;
-		return 0;
-	case 'j':
-		a->o.jobs = (int)number("--jobs", arg, 1, CMD_JOBS_MAX, state);
-		return 0;
-	case 'o':
-		a->o.output = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "explore takes no argument: '%s'", arg);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (a->args.count)
+		argp_error(state, "explore takes no argument: '%s'", a->args.arg[0]);
 }
 
-static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {options, parse, "", doc, children, NULL, NULL};
+static const struct options options = {
+	.table = {{lines, 0}, {lane_choice_options, offsetof(struct explore_args, choice)}},
+	OPTIONS_ARGS(struct explore_args, args), .check = check, .args_doc = "", .doc = doc,
+};
 
 static int run(int argc, char **argv)
 {
@@ -153,8 +112,7 @@ static int run(int argc, char **argv)
 	};
 	int status;
 
-	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	options_parse(&options, argc, argv, &a);
 	if (a.choice.device && device_type_parse(a.choice.device, &device, &err) < 0) {
 		visible_complain("explore takes one type of devices for both hosts: %s", err.msg);
 		return EXIT_USAGE;
@@ -174,5 +132,5 @@ const struct cmd cmd_explore = {
 	.name = "explore",
 	.doc = "run random sequences and shrink those that fail to scenarios",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/options.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "run/selection.h"
@@ -22,48 +22,34 @@ static const char doc[] =
 	"  verbatim export --c bug.yaml > bug.c\n"
 	"  verbatim export --c data/send --variant 'data/send[ip=4,mtu=1024,length=1]'";
 
-enum { OPT_C = 256, OPT_VARIANT };
-
-static const struct argp_option options[] = {
-	{"c", OPT_C, NULL, 0, "as a program in C", 0},
-	{"variant", OPT_VARIANT, "GLOB", 0, "the variant, if the scenario has several", 0},
-	{0},
-};
-
 struct export_args {
 	struct run_options run;
-	char *path, *filter;
+	struct option_args args;
+	const char *variant;
 	bool c;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct export_args *a = state->input;
+static const struct option_line lines[] = {
+	{"c", 0, NULL, "as a program in C", OPT_FLAG(struct export_args, c)},
+	{"variant", 0, "GLOB", "the variant, if the scenario has several", OPT_TEXT(struct export_args, variant)},
+	{NULL},
+};
 
-	switch (key) {
-	case OPT_C:
-		a->c = true;
-		return 0;
-	case OPT_VARIANT:
-		a->filter = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->path)
-			argp_error(state, "export takes one scenario; '%s' is one more", arg);
-		a->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->path)
-			argp_error(state, "name a scenario: FILE or ID");
-		if (!a->c)
-			argp_error(state, "name the form: --c writes a program in C");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static void check(void *arguments, struct argp_state *state)
+{
+	const struct export_args *a = arguments;
+
+	if (a->args.count > 1)
+		argp_error(state, "export takes one scenario; '%s' is one more", a->args.arg[1]);
+	if (!a->args.count)
+		argp_error(state, "name a scenario: FILE or ID");
+	if (!a->c)
+		argp_error(state, "name the form: --c writes a program in C");
 }
 
-static const struct argp argp = {options, parse, "FILE|ID", doc, NULL, NULL, NULL};
+static const struct options options = {
+	.table = {{lines, 0}}, OPTIONS_ARGS(struct export_args, args), .check = check, .args_doc = "FILE|ID", .doc = doc,
+};
 
 static int write_variant(const struct selection *sel)
 {
@@ -89,12 +75,11 @@ static int run(int argc, char **argv)
 	struct selection sel = {.root = NULL};
 	int status;
 
-	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	a.run.paths = &a.path;
+	options_parse(&options, argc, argv, &a);
+	a.run.paths = a.args.arg;
+	a.run.filters = (char **)(uintptr_t)&a.variant;
+	a.run.filter_count = a.variant != NULL;
 	a.run.path_count = 1;
-	a.run.filters = &a.filter;
-	a.run.filter_count = a.filter != NULL;
 	status = selection_make(&sel, &a.run);
 	if (status == EXIT_OK)
 		status = write_variant(&sel);
@@ -106,5 +91,5 @@ const struct cmd cmd_export = {
 	.name = "export",
 	.doc = "write a scenario as a program in C",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/choice.h"
 #include "base/cleanup.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -18,24 +17,11 @@
 
 struct cmd_findings_args {
 	struct findings_wanted wanted;
-	const struct findings_format *format;
-	const char *suite;
+	struct option_args args;
+	const char *format, *suite;
 	const char *pages;	/* the folder; NULL: none are wanted */
-	struct value *runs;	/* borrowed; list of paths */
-};
-
-enum { KEY_LAYER = 1000, KEY_DEVICE, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE, KEY_PAGES, KEY_RUN };
-
-static const struct argp_option options[] = {
-	{"layer", KEY_LAYER, "LAYER", 0, "only findings of librdmacm, glibc, rdma_rxe...", 0},
-	{"device", KEY_DEVICE, "DEVICE", 0, ": only findings that devices of this type can have", 0},
-	{"kind", KEY_KIND, "KIND", 0, ": only findings of this kind", 0},
-	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings of this severity", 0},
-	{"format", KEY_FORMAT, "FORMAT", 0, " (default: text)", 0},
-	{"suite", KEY_SUITE, "DIR", 0, "the findings of the suite in DIR", 0},
-	{"pages", KEY_PAGES, "DIR", 0, "print nothing, and write a page for each finding to DIR, and an index to DIR.md", 0},
-	{"run", KEY_RUN, "RUN", 0, "with --pages: take from RUN what the hosts did; may be given more than once", 0},
-	{0},
+	const char **run;	/* owned; paths */
+	size_t runs;
 };
 
 static const char *kind_name(size_t i)
@@ -53,73 +39,34 @@ static const char *format_name(size_t i)
 	return findings_formats[i].name;
 }
 
-static char *help(int key, const char *text, void *input)
-{
-	static const struct choice_option names[] = {
-		{KEY_DEVICE, device_type_name}, {KEY_KIND, kind_name}, {KEY_SEVERITY, severity_name}, {KEY_FORMAT, format_name},
-		{0, NULL},
-	};
+static const struct option_line lines[] = {
+	{"layer", 0, "LAYER", "only findings of librdmacm, glibc, rdma_rxe...", OPT_TEXT(struct cmd_findings_args, wanted.layer)},
+	{"device", 0, "DEVICE", ": only findings that devices of this type can have",
+	 OPT_ONE_OF(struct cmd_findings_args, wanted.device, device_type_name)},
+	{"kind", 0, "KIND", ": only findings of this kind", OPT_ONE_OF(struct cmd_findings_args, wanted.kind, kind_name)},
+	{"severity", 0, "SEVERITY", ": only findings of this severity", OPT_ONE_OF(struct cmd_findings_args, wanted.severity, severity_name)},
+	{"format", 0, "FORMAT", " (default: text)", OPT_ONE_OF(struct cmd_findings_args, format, format_name)},
+	{"suite", 0, "DIR", "the findings of the suite in DIR", OPT_TEXT(struct cmd_findings_args, suite)},
+	{"pages", 0, "DIR", "print nothing, and write a page for each finding to DIR, and an index to DIR.md",
+	 OPT_TEXT(struct cmd_findings_args, pages)},
+	{"run", 0, "RUN", "with --pages: take from RUN what the hosts did; may be given more than once",
+	 OPT_LIST(struct cmd_findings_args, run, runs)},
+	{NULL},
+};
 
-	(void)input;
-	return choice_help(names, key, text);
+static void check(void *arguments, struct argp_state *state)
+{
+	const struct cmd_findings_args *a = arguments;
+
+	if (a->runs && !a->pages)
+		argp_error(state, "--run is for --pages");
 }
 
-/* Returns @arg, which has to be one of the names. */
-static const char *one_of(choice_name *name, const char *arg, const char *option,
-			  struct argp_state *state)
-{
-	if (!choice_has(name, arg))
-		cmd_no_such(state, option, name, "", arg);
-	return arg;
-}
-
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
-{
-	struct cmd_findings_args *a = state->input;
-
-	switch (key) {
-	case KEY_LAYER:
-		a->wanted.layer = arg;
-		return 0;
-	case KEY_DEVICE:
-		a->wanted.device = one_of(device_type_name, arg, "--device", state);
-		return 0;
-	case KEY_KIND:
-		a->wanted.kind = one_of(kind_name, arg, "--kind", state);
-		return 0;
-	case KEY_SEVERITY:
-		a->wanted.severity = one_of(severity_name, arg, "--severity", state);
-		return 0;
-	case KEY_SUITE:
-		a->suite = arg;
-		return 0;
-	case KEY_FORMAT:
-		a->format = findings_format_find(one_of(format_name, arg, "--format", state));
-		return 0;
-	case KEY_PAGES:
-		a->pages = arg;
-		return 0;
-	case KEY_RUN:
-		value_append(a->runs, value_string(arg));
-		return 0;
-	case ARGP_KEY_END:
-		if (a->runs->list.count && !a->pages)
-			argp_error(state, "--run is for --pages");
-		return 0;
-	case ARGP_KEY_ARGS:
-		a->wanted.name = state->argv + state->next;
-		a->wanted.names = (size_t)(state->argc - state->next);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct cmd_findings_args, args),
+	.check = check,
 	.args_doc = "[NAME...]",
-	.help_filter = help,
 	.doc = "Print the known faults of the stack: bugs (memory errors, crashes, hangs), "
 	       "deviations from manual pages and specifications, differences in points that these "
 	       "leave open, documentation bugs, and faults of other projects; at the end the "
@@ -147,13 +94,13 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 }
 
 /* What the hosts did in the runs that were named; the first run that shows a finding counts. */
-static int read_runs(const struct value *runs, struct value *traces, struct vbm_error *err)
+static int read_runs(const struct cmd_findings_args *a, struct value *traces, struct vbm_error *err)
 {
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; rc == 0 && i < runs->list.count; i++)
-		rc = findings_traces(traces, runs->list.item[i]->s, err);
+	for (i = 0; rc == 0 && i < a->runs; i++)
+		rc = findings_traces(traces, a->run[i], err);
 	return rc;
 }
 
@@ -162,7 +109,7 @@ static int write_pages(const struct cmd_findings_args *a, const struct survey *s
 	auto_value struct value *traces = value_map();
 	struct vbm_error err = {0};
 
-	if (read_runs(a->runs, traces, &err) < 0 ||
+	if (read_runs(a, traces, &err) < 0 ||
 	    findings_pages_write(list, s->dir, a->pages, traces, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
@@ -192,28 +139,29 @@ static int show(const struct cmd_findings_args *a, const struct survey *s)
 		return EXIT_USAGE;
 	if (a->pages)
 		return write_pages(a, s, list);
-	a->format->print(visible_begin(&shown, stdout), list);
+	findings_format_find(a->format)->print(visible_begin(&shown, stdout), list);
 	visible_end(&shown);
 	return EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
-	auto_value struct value *runs = value_list();
-	struct cmd_findings_args a = {.format = &findings_formats[0], .runs = runs};
+	struct cmd_findings_args a = {.format = format_name(0)};
 	struct text problems auto_text = {0};
 	struct vbm_error err = {0};
 	struct survey s;
-	int ret;
+	int ret = EXIT_USAGE;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (survey_load(&s, a.suite, NULL, &problems, &err) < 0) {
+	options_parse(&options, argc, argv, &a);
+	a.wanted.name = a.args.arg;
+	a.wanted.names = (size_t)a.args.count;
+	if (survey_load(&s, a.suite, NULL, &problems, &err) == 0) {
+		ret = show(&a, &s);
+		survey_fini(&s);
+	} else {
 		cmd_problems(&problems, &err);
-		return EXIT_USAGE;
 	}
-	ret = show(&a, &s);
-	survey_fini(&s);
+	free(a.run);
 	return ret;
 }
 
@@ -221,5 +169,5 @@ const struct cmd cmd_findings = {
 	.name = "findings",
 	.doc = "print the known faults of the stack",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

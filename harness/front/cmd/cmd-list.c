@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -22,45 +22,45 @@
 #include "vocab/vocab.h"
 
 struct list_options {
-	struct cmd_args args;
-	int what;	/* key of the option; 0: scenarios */
+	struct option_args args;
+	bool json;
+	const char *what;	/* the option of a list; NULL: scenarios */
 };
 
-enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_FRAGMENTS, KEY_SCHEMA, KEY_MAN };
-
-static const struct argp_option options[] = {
-	{"steps", KEY_STEPS, NULL, 0, "The steps with their parameters and results", 0},
-	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove, of a suite's folder", 0},
-	{"fragments", KEY_FRAGMENTS, NULL, 0, "The fragments with their parameters, of a suite's folder", 0},
-	{"schema", KEY_SCHEMA, NULL, 0, "A JSON schema of scenario files, for editors", 0},
-	{"man", KEY_MAN, NULL, 0, "The steps as a part of a manual page", 0},
-	CMD_OPTION_JSON,
-	{0},
-};
-
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
+static void take_list(void *arguments, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	struct list_options *o = state->input;
+	struct list_options *o = arguments;
 
 	(void)arg;
-	if (key >= KEY_STEPS && key <= KEY_MAN) {
-		if (o->what)
-			argp_error(state, "one kind of list at a time");
-		o->what = key;
-	} else if (key == ARGP_KEY_END && o->what && o->args.count &&
-		   ((o->what != KEY_CLAUSES && o->what != KEY_FRAGMENTS) || o->args.count > 1)) {
-		argp_error(state, o->what == KEY_CLAUSES || o->what == KEY_FRAGMENTS ?
-			   "the clauses or fragments of one folder at a time" :
-			   "only lists of scenarios, clauses and fragments take files or folders");
-	} else {
-		return cmd_args_parse(&o->args, key, state);
-	}
-	return 0;
+	if (o->what)
+		argp_error(state, "one kind of list at a time");
+	o->what = line->name;
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct option_line lines[] = {
+	{"steps", 0, NULL, "The steps with their parameters and results", OPT_TAKE_ALL(take_list)},
+	{"clauses", 0, NULL, "The clauses that scenarios prove, of a suite's folder", OPT_TAKE_ALL(take_list)},
+	{"fragments", 0, NULL, "The fragments with their parameters, of a suite's folder", OPT_TAKE_ALL(take_list)},
+	{"schema", 0, NULL, "A JSON schema of scenario files, for editors", OPT_TAKE_ALL(take_list)},
+	{"man", 0, NULL, "The steps as a part of a manual page", OPT_TAKE_ALL(take_list)},
+	{"json", 0, NULL, "As JSON", OPT_FLAG(struct list_options, json)},
+	{NULL},
+};
+
+static void check(void *arguments, struct argp_state *state)
+{
+	const struct list_options *o = arguments;
+	bool one_folder = o->what && (!strcmp(o->what, "clauses") || !strcmp(o->what, "fragments"));
+
+	if (o->what && o->args.count > one_folder)
+		argp_error(state, one_folder ? "the clauses or fragments of one folder at a time" :
+			   "only lists of scenarios, clauses and fragments take files or folders");
+}
+
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct list_options, args),
+	.check = check,
 	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "List the scenarios of files and folders, or the steps, fragments and clauses for "
 	       "writing them.\vWithout arguments it lists the scenarios that come with the "
@@ -78,7 +78,7 @@ static void print_json(struct value *v)
 
 static int list_steps(const struct list_options *o)
 {
-	if (o->args.json)
+	if (o->json)
 		print_json(vocab_json());
 	else
 		vocab_text(stdout);
@@ -118,7 +118,7 @@ static int list_fragments(const struct list_options *o)
 	}
 	list = fragments_describe(dir);
 
-	if (o->args.json) {
+	if (o->json) {
 		print_json(list);
 		return EXIT_OK;
 	}
@@ -195,10 +195,10 @@ static int list_clauses(const struct list_options *o)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	if (o->args.json)
+	if (o->json)
 		clauses_json(&clauses);
 	visible_begin(&shown, stdout);
-	for (i = 0; !o->args.json && i < clauses.own; i++)
+	for (i = 0; !o->json && i < clauses.own; i++)
 		fprintf(shown.stream, "%-28s %-8s %s\n", clauses.item[i].id,
 			clauses.item[i].reachability, clauses.item[i].statement);
 	visible_end(&shown);
@@ -255,7 +255,7 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 
 static int list_scenarios(const struct list_options *o)
 {
-	struct value *json = o->args.json ? value_list() : NULL;
+	struct value *json = o->json ? value_list() : NULL;
 	struct scenario_files files;
 	struct vbm_error err = {0};
 	bool ok = true;
@@ -275,11 +275,10 @@ static int list_scenarios(const struct list_options *o)
 }
 
 static const struct {
-	int key;
+	const char *what;
 	int (*run)(const struct list_options *o);
 } lists[] = {
-	{KEY_STEPS, list_steps}, {KEY_CLAUSES, list_clauses}, {KEY_SCHEMA, list_schema},
-	{KEY_MAN, list_man}, {KEY_FRAGMENTS, list_fragments},	 {0, list_scenarios},
+	{"steps", list_steps}, {"clauses", list_clauses}, {"schema", list_schema}, {"man", list_man}, {"fragments", list_fragments},
 };
 
 static int run(int argc, char **argv)
@@ -287,16 +286,15 @@ static int run(int argc, char **argv)
 	struct list_options o = {0};
 	size_t i;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return EXIT_USAGE;
-	for (i = 0; lists[i].key != o.what; i++)
+	options_parse(&options, argc, argv, &o);
+	for (i = 0; o.what && strcmp(lists[i].what, o.what) != 0; i++)
 		;
-	return lists[i].run(&o);
+	return o.what ? lists[i].run(&o) : list_scenarios(&o);
 }
 
 const struct cmd cmd_list = {
 	.name = "list",
 	.doc = "list scenarios, steps, clauses or fragments",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/file.h"
-#include "base/number.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -25,103 +23,44 @@
 #define SHOWN 5	/* variants of each group, without --all */
 
 struct cmd_matrix_args {
-	const char *file, *output, *record;
-	const struct matrix_format *format;
+	struct option_args args;
+	const char *file, *output, *record, *format;
 	struct shard shard;
 	int jobs;
 	bool fresh, no_run, all, list;
 };
 
-enum { KEY_FRESH = 1000, KEY_ALL, KEY_LIST, KEY_RECORD, KEY_SHARD, KEY_NO_RUN };
-
-static const struct argp_option options[] = {
-	{"output", 'o', "DIR", 0, "the folder of the matrix (default: the name of FILE, ending with .matrix)", 0},
-	{"format", 'f', "FORMAT", 0, " (default: text)", 0},
-	{"jobs", 'j', "N", 0, "run N cells at the same time (default: 1), each in one place", 0},
-	{"shard", KEY_SHARD, "I/N", 0, "run the cells of part I of N, or auto: see verbatim run", 0},
-	{"fresh", KEY_FRESH, NULL, 0, "run all cells, also those that an earlier call completed", 0},
-	{"no-run", KEY_NO_RUN, NULL, 0, "run no cell: report those that earlier calls completed", 0},
-	{"list", KEY_LIST, NULL, 0, "only check the file, and print the cells; kernels and builds need not be here", 0},
-	{"record", KEY_RECORD, "FILE", 0, "write to FILE in which cells each finding was seen, for verbatim findings", 0},
-	{"all", KEY_ALL, NULL, 0, "print all variants that differ, not five of each group", 0},
-	{0},
+static const struct option_line option_lines[] = {
+	{"output", 'o', "DIR", "the folder of the matrix (default: the name of FILE, ending with .matrix)", OPT_TEXT(struct cmd_matrix_args, output)},
+	{"format", 'f', "FORMAT", " (default: text)", OPT_ONE_OF(struct cmd_matrix_args, format, matrix_format_name)},
+	{"jobs", 'j', "N", "run N cells at the same time (default: 1), each in one place", OPT_NUMBER(struct cmd_matrix_args, jobs, 1, CMD_JOBS_MAX)},
+	{"shard", 0, "I/N", "run the cells of part I of N, or auto: see verbatim run", OPT_TAKE(struct cmd_matrix_args, shard, cmd_take_shard)},
+	{"fresh", 0, NULL, "run all cells, also those that an earlier call completed", OPT_FLAG(struct cmd_matrix_args, fresh)},
+	{"no-run", 0, NULL, "run no cell: report those that earlier calls completed", OPT_FLAG(struct cmd_matrix_args, no_run)},
+	{"list", 0, NULL, "only check the file, and print the cells; kernels and builds need not be here", OPT_FLAG(struct cmd_matrix_args, list)},
+	{"record", 0, "FILE", "write to FILE in which cells each finding was seen, for verbatim findings", OPT_TEXT(struct cmd_matrix_args, record)},
+	{"all", 0, NULL, "print all variants that differ, not five of each group", OPT_FLAG(struct cmd_matrix_args, all)},
+	{NULL},
 };
 
-static char *help(int key, const char *text, void *input)
+static void check(void *arguments, struct argp_state *state)
 {
-	static const struct choice_option names[] = {{'f', matrix_format_name}, {0, NULL}};
+	struct cmd_matrix_args *a = arguments;
 
-	(void)input;
-	return choice_help(names, key, text);
-}
-
-static void set_jobs(struct cmd_matrix_args *a, const char *arg, struct argp_state *state)
-{
-	int64_t n;
-
-	if (!number_read(arg, 1, CMD_JOBS_MAX, &n))
-		argp_error(state, "--jobs takes a number from 1 to %d, not '%s'", CMD_JOBS_MAX, arg);
-	a->jobs = (int)n;
-}
-
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
-{
-	struct cmd_matrix_args *a = state->input;
-	struct vbm_error err = {0};
-
-	switch (key) {
-	case 'o':
-		a->output = arg;
-		return 0;
-	case 'f':
-		a->format = matrix_format_find(arg);
-		if (!a->format)
-			cmd_no_such(state, "--format", matrix_format_name, "", arg);
-		return 0;
-	case 'j':
-		set_jobs(a, arg, state);
-		return 0;
-	case KEY_SHARD:
-		if (engine_shard(&a->shard, arg, &err) < 0)
-			argp_error(state, "%s", err.msg);
-		return 0;
-	case KEY_FRESH:
-		a->fresh = true;
-		return 0;
-	case KEY_NO_RUN:
-		a->no_run = true;
-		return 0;
-	case KEY_LIST:
-		a->list = true;
-		return 0;
-	case KEY_RECORD:
-		a->record = arg;
-		return 0;
-	case KEY_ALL:
-		a->all = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->file)
-			argp_error(state, "name one file");
-		a->file = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
+	if (a->args.count > 1)
+		argp_error(state, "name one file");
+	if (!a->args.count)
 		argp_error(state, "name the file of a matrix");
-		return 0;
-	case ARGP_KEY_END:
-		if (a->fresh && a->no_run)
-			argp_error(state, "--fresh runs all cells, and --no-run runs none");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (a->fresh && a->no_run)
+		argp_error(state, "--fresh runs all cells, and --no-run runs none");
+	a->file = a->args.arg[0];
 }
 
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{option_lines, 0}},
+	OPTIONS_ARGS(struct cmd_matrix_args, args),
+	.check = check,
 	.args_doc = "FILE",
-	.help_filter = help,
 	.doc = "Run scenarios in each cell of a matrix: kernels, releases of rdma-core, layouts, lanes, devices and "
 	       "targets; and say in what the cells differ. FILE is in YAML; verbatim(1) has its keys. The folder of "
 	       "the matrix gets a page, index.html, and a folder of evidence for each cell. Cells that an earlier call "
@@ -189,7 +128,7 @@ static int report(const struct cmd_matrix_args *a, const struct results *r)
 	differences_make(&d, r);
 	if ((write_page(&s) < 0 || (a->record && write_record(r, a->record) < 0)) && status == EXIT_OK)
 		status = EXIT_FAILED;
-	a->format->put(&t, &s);
+	matrix_format_find(a->format)->put(&t, &s);
 	visible_put(t.s, stdout);
 	differences_fini(&d);
 	return status;
@@ -253,7 +192,7 @@ static int settle(const struct cmd_matrix_args *a, struct matrix *m, struct driv
 
 static int run(int argc, char **argv)
 {
-	struct cmd_matrix_args a = {.format = &matrix_formats[0], .jobs = 1};
+	struct cmd_matrix_args a = {.format = matrix_format_name(0), .jobs = 1};
 	auto_diagnostics struct diagnostics diag = {0};
 	auto_matrix struct matrix m = {0};
 	auto_free char *text = NULL;
@@ -262,8 +201,7 @@ static int run(int argc, char **argv)
 	size_t len = 0;
 	int status = EXIT_USAGE;
 
-	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	options_parse(&options, argc, argv, &a);
 	d.jobs = a.jobs;
 	d.fresh = a.fresh;
 	d.no_run = a.no_run;
@@ -284,5 +222,5 @@ const struct cmd cmd_matrix = {
 	.name = "matrix",
 	.doc = "run scenarios with several kernels and releases of rdma-core",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "base/visible.h"
-#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "runs/merge.h"
 #include "page/page.h"
@@ -15,81 +12,45 @@
 #include "runs/stored.h"
 
 struct cmd_report_args {
-	struct cmd_args common;
-	const struct report_ops *format;	/* NULL: none */
+	struct option_args args;
+	const char *format;	/* NULL: none */
 	const char *html, *suite;
 	const char *mutants, *code;	/* files, or NULL */
 	bool merge, partial;
 	struct merge *merged;		/* owned; NULL without --merge */
 };
 
-enum { KEY_HTML = 1000, KEY_SUITE, KEY_MUTANTS, KEY_CODE, KEY_MERGE, KEY_PARTIAL };
-
-static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, ": print the last RUN in this format", 0},
-	{"html", KEY_HTML, "FILE", 0, "write a page about the last RUN to FILE, with the others beside it", 0},
-	{"merge", KEY_MERGE, NULL, 0, "the RUNs are the shards of one run (run --shard): report the whole run", 0},
-	{"partial", KEY_PARTIAL, NULL, 0, "with --merge: report what is there if shards are missing or were broken off", 0},
-	{"suite", KEY_SUITE, "DIR", 0, "take the texts of clauses and findings from the suite in DIR", 0},
-	{"mutants", KEY_MUTANTS, "FILE", 0, "with --html: show which mutants were killed; FILE is what make check-mutants printed", 0},
-	{"code", KEY_CODE, "FILE", 0, "with --html: show the coverage of code; FILE is docs/code-coverage.md, as scripts/code-coverage writes it", 0},
-	{0},
+static const struct option_line lines[] = {
+	{"format", 'f', "FORMAT", ": print the last RUN in this format", OPT_ONE_OF(struct cmd_report_args, format, report_name)},
+	{"html", 0, "FILE", "write a page about the last RUN to FILE, with the others beside it", OPT_TEXT(struct cmd_report_args, html)},
+	{"merge", 0, NULL, "the RUNs are the shards of one run (run --shard): report the whole run", OPT_FLAG(struct cmd_report_args, merge)},
+	{"partial", 0, NULL, "with --merge: report what is there if shards are missing or were broken off",
+	 OPT_FLAG(struct cmd_report_args, partial)},
+	{"suite", 0, "DIR", "take the texts of clauses and findings from the suite in DIR", OPT_TEXT(struct cmd_report_args, suite)},
+	{"mutants", 0, "FILE", "with --html: show which mutants were killed; FILE is what make check-mutants printed",
+	 OPT_TEXT(struct cmd_report_args, mutants)},
+	{"code", 0, "FILE", "with --html: show the coverage of code; FILE is docs/code-coverage.md, as scripts/code-coverage writes it",
+	 OPT_TEXT(struct cmd_report_args, code)},
+	{NULL},
 };
 
-static char *help(int key, const char *text, void *input)
+static void check(void *arguments, struct argp_state *state)
 {
-	static const struct choice_option names[] = {{'f', report_name}, {0, NULL}};
+	const struct cmd_report_args *a = arguments;
 
-	(void)input;
-	return choice_help(names, key, text);
+	if (a->args.count == 0)
+		argp_error(state, "name a run");
+	if (!a->format && !a->html)
+		argp_error(state, "say what to make: --html FILE or --format FORMAT");
+	if (a->partial && !a->merge)
+		argp_error(state, "--partial goes with --merge");
 }
 
-static error_t parse_opt(int key, char *arg, struct argp_state *state)
-{
-	struct cmd_report_args *a = state->input;
-
-	switch (key) {
-	case 'f':
-		a->format = report_find(arg);
-		if (!a->format)
-			cmd_no_such(state, "--format", report_name, "", arg);
-		return 0;
-	case KEY_HTML:
-		a->html = arg;
-		return 0;
-	case KEY_MERGE:
-		a->merge = true;
-		return 0;
-	case KEY_PARTIAL:
-		a->partial = true;
-		return 0;
-	case KEY_SUITE:
-		a->suite = arg;
-		return 0;
-	case KEY_MUTANTS:
-		a->mutants = arg;
-		return 0;
-	case KEY_CODE:
-		a->code = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (a->common.count == 0)
-			argp_error(state, "name a run");
-		if (!a->format && !a->html)
-			argp_error(state, "say what to make: --html FILE or --format FORMAT");
-		if (a->partial && !a->merge)
-			argp_error(state, "--partial goes with --merge");
-		return 0;
-	default:
-		return cmd_args_parse(&a->common, key, state);
-	}
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse_opt,
+static const struct options options = {
+	.table = {{lines, 0}},
+	OPTIONS_ARGS(struct cmd_report_args, args),
+	.check = check,
 	.args_doc = "RUN...",
-	.help_filter = help,
 	.doc = "Make reports from runs that have ended. A RUN is the folder of run --output or the events of run --format "
 	       "json; before the last one, the file of run --history may stand, for its last run.\v"
 	       "Examples:\n"
@@ -116,18 +77,19 @@ static int give(const struct cmd_report_args *a, const char *path, stored_event_
 
 static int print(const struct cmd_report_args *a, const char *path, struct vbm_error *err)
 {
+	const struct report_ops *format = report_find(a->format);
 	struct report_options opts = {.out = stdout};
 	struct stored_run earlier = {0};
 	struct report *report;
 	int rc = 0;
 
-	if (a->format->compares && !a->merged && a->common.count > 1) {
-		rc = stored_read(&earlier, a->common.arg[a->common.count - 2], 0, err);
+	if (format->compares && !a->merged && a->args.count > 1) {
+		rc = stored_read(&earlier, a->args.arg[a->args.count - 2], 0, err);
 		opts.earlier = stored_verdict_of;
 		opts.earlier_run = &earlier;
 	}
 	if (rc == 0) {
-		report = report_open(a->format, &opts);
+		report = report_open(format, &opts);
 		rc = give(a, path, to_report, report, err);
 		report_close(report);	/* main() tells errors of standard output */
 	}
@@ -140,8 +102,8 @@ static int add_earlier(const struct cmd_report_args *a, struct page *page, struc
 	struct stored_run run;
 	int i, rc = 0;
 
-	for (i = 0; rc == 0 && !a->merged && i + 1 < a->common.count; i++) {
-		rc = stored_read(&run, a->common.arg[i], 0, err);
+	for (i = 0; rc == 0 && !a->merged && i + 1 < a->args.count; i++) {
+		rc = stored_read(&run, a->args.arg[i], 0, err);
 		if (rc < 0)
 			break;
 		page_earlier(page, &run);
@@ -172,7 +134,7 @@ static int tell_sums(const struct cmd_report_args *a, const struct page *page)
 
 	if (!differ)
 		return EXIT_OK;
-	visible_complain("%s: events are missing, or not those of one run: %s", a->common.arg[a->common.count - 1],
+	visible_complain("%s: events are missing, or not those of one run: %s", a->args.arg[a->args.count - 1],
 			 differ);
 	return EXIT_FAILED;
 }
@@ -189,7 +151,7 @@ static int make_page(const struct cmd_report_args *a)
 	if (rc == 0)
 		rc = add_coverage(a, page, &err);
 	if (rc == 0)
-		rc = give(a, a->common.arg[a->common.count - 1], to_page, page, &err);
+		rc = give(a, a->args.arg[a->args.count - 1], to_page, page, &err);
 	if (page_file_close(&file, rc == 0 ? page : NULL, &err) < 0 && rc == 0)
 		rc = -err.code;
 	if (rc < 0)
@@ -204,7 +166,7 @@ static int make(const struct cmd_report_args *a)
 	struct vbm_error err = {0};
 	int ret = a->html ? make_page(a) : EXIT_OK;
 
-	if (ret != EXIT_USAGE && a->format && print(a, a->common.arg[a->common.count - 1], &err) < 0) {
+	if (ret != EXIT_USAGE && a->format && print(a, a->args.arg[a->args.count - 1], &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
@@ -213,13 +175,12 @@ static int make(const struct cmd_report_args *a)
 
 static int run(int argc, char **argv)
 {
-	struct cmd_report_args a = {{0}};
+	struct cmd_report_args a = {0};
 	struct vbm_error err = {0};
 	int ret;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.merge && merge_open(&a.merged, a.common.arg, (size_t)a.common.count, a.partial, &err) < 0) {
+	options_parse(&options, argc, argv, &a);
+	if (a.merge && merge_open(&a.merged, a.args.arg, (size_t)a.args.count, a.partial, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
@@ -232,5 +193,5 @@ const struct cmd cmd_report = {
 	.name = "report",
 	.doc = "make a page or a report from runs that have ended",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <argp.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "cmd/cmd.h"
 #include "names/host.h"
@@ -24,25 +25,24 @@ static const char doc[] =
 	"ends it; its status is the exit status, and a line names it if it is not 0. --status "
 	"changes it.";
 
-enum { OPT_JOIN = 660, OPT_STATUS, OPT_HOSTS };
-
-static const struct argp_option options[] = {
-	{"join", OPT_JOIN, NULL, 0,
-	 "open a terminal in a present run; RUN is the number of its process, and may be "
-	 "left out if there is only one run", 0},
-	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
-	 "verbatim-hosts(5)", 0},
-	{"status", OPT_STATUS, "WHAT=N,...", 0,
-	 "end with N for WHAT: command (the shell's own status), failed, arguments, place, or "
-	 "verbatim for all but command", 0},
-	{0},
-};
-
 struct cmd_shell_arguments {
-	struct exec_options opts;
+	struct exec_options opts;	/* first: the lines count from it */
+	struct option_args args;
 	const char *host, *run;
 	int64_t number;		/* of @run */
 	bool join;
+};
+
+static const struct option_line lines[] = {
+	{"join", 0, NULL,
+	 "open a terminal in a present run; RUN is the number of its process, and may be "
+	 "left out if there is only one run", OPT_FLAG(struct cmd_shell_arguments, join)},
+	{"hosts", 0, "FILE", "the hosts are the machines that FILE names, reached by ssh: see verbatim-hosts(5)",
+	 OPT_TEXT(struct exec_options, machines_file)},
+	{"status", 0, "WHAT=N,...",
+	 "end with N for WHAT: command (the shell's own status), failed, arguments, place, or "
+	 "verbatim for all but command", OPT_TAKE(struct exec_options, statuses, exec_status_take)},
+	{NULL},
 };
 
 /* The first argument after --join may be the number of a run. */
@@ -92,48 +92,28 @@ static void read_machines(struct cmd_shell_arguments *a, struct argp_state *stat
 			   machines == 1 ? "" : "s", a->host);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(void *arguments, struct argp_state *state)
 {
-	struct cmd_shell_arguments *a = state->input;
-	struct vbm_error err = {0};
+	struct cmd_shell_arguments *a = arguments;
+	int i;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->opts.choice;
-		state->child_inputs[1] = &a->opts;
-		state->child_inputs[2] = &a->opts.choice;
-		return 0;
-	case OPT_JOIN:
-		a->join = true;
-		return 0;
-	case OPT_STATUS:
-		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
-			argp_error(state, "%s", err.msg);
-		return 0;
-	case OPT_HOSTS:
-		a->opts.machines_file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		read_machines(a, state);
-		if (!a->join && !a->opts.machines_file)
-			a->opts.hosts = hosts_of(a);
-		if (a->run && !a->join)
-			argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
-		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
-			argp_error(state, "no run has the number %s", a->run);
-		return 0;
-	case ARGP_KEY_ARG:
-		set_host(a, arg, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	for (i = 0; i < a->args.count; i++)
+		set_host(a, a->args.arg[i], state);
+	read_machines(a, state);
+	if (!a->join && !a->opts.machines_file)
+		a->opts.hosts = hosts_of(a);
+	if (a->run && !a->join)
+		argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
+	if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
+		argp_error(state, "no run has the number %s", a->run);
 }
 
-static const struct argp_child children[] = {
-	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {&cable_choice_argp, 0, NULL, 0}, {0},
+static const struct options options = {
+	.table = {{lines, 0}, {lane_choice_options, offsetof(struct exec_options, choice)}, {place_options, 0},
+		  {cable_choice_options, offsetof(struct exec_options, choice)}},
+	OPTIONS_ARGS(struct cmd_shell_arguments, args), OPTIONS_JOB(struct exec_options, choice.job),
+	.check = check, .args_doc = "[HOST]\n--join [RUN] [HOST]", .doc = doc,
 };
-static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
 
 static int run(int argc, char **argv)
 {
@@ -143,7 +123,7 @@ static int run(int argc, char **argv)
 	libraries_set_aside(argc, argv);
 	exec_status_scan(&a.opts.statuses, argv);
 	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	options_parse(&options, argc, argv, &a);
 	if (!a.host)
 		a.host = "a";
 	if (a.join)
@@ -151,6 +131,7 @@ static int run(int argc, char **argv)
 	status = shell_run(a.host, &a.opts);
 	free(a.opts.see);
 	value_free(a.opts.machines);
+	value_free(a.opts.choice.job);
 	return status;
 }
 
@@ -158,5 +139,5 @@ const struct cmd cmd_shell = {
 	.name = "shell",
 	.doc = "open a terminal on a host of the fabric",
 	.run = run,
-	.argp = &argp,
+	.options = &options,
 };

@@ -7,26 +7,15 @@
 #include "base/text.h"
 #include "base/visible.h"
 #include "compile/scenario.h"
+#include "runs/shard.h"
 
-error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state)
+void cmd_take_shard(void *shard, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	if (key == CMD_KEY_JSON) {
-		args->json = true;
-	} else if (key == ARGP_KEY_ARGS) {
-		args->arg = state->argv + state->next;
-		args->count = state->argc - state->next;
-	} else {
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
+	struct vbm_error err;
 
-void cmd_no_such(const struct argp_state *state, const char *option, choice_name *name,
-		 const char *rest, const char *arg)
-{
-	auto_free char *names = choice_text(name, rest);
-
-	argp_error(state, "%s takes %s, not '%s'", option, names, arg);
+	(void)line;
+	if (engine_shard(shard, arg, &err) < 0)
+		argp_error(state, "%s", err.msg);
 }
 
 void cmd_complain(const char *path, const struct diagnostics *diag,

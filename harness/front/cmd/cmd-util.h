@@ -2,33 +2,15 @@
 #ifndef VBM_CMD_UTIL_H
 #define VBM_CMD_UTIL_H
 
-#include <argp.h>
-#include <stdbool.h>
-
 #include <verbatim/error.h>
 
-#include "base/choice.h"
+#include "base/options.h"
 
 struct diagnostics;
 struct text;
 
-/* What several subcommands take: names or files, and "--json". */
-struct cmd_args {
-	bool json;
-	char **arg;	/* borrowed from argv */
-	int count;
-};
-
-enum { CMD_KEY_JSON = 0x800 };
-
-#define CMD_OPTION_JSON {"json", CMD_KEY_JSON, NULL, 0, "As JSON", 0}
-
-/* For a parser's last branch: ARGP_ERR_UNKNOWN for any other key. */
-error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state);
-
-/* Ends the program: @option takes one of the names (and @rest, as " or a path"), not @arg. */
-void cmd_no_such(const struct argp_state *state, const char *option, choice_name *name,
-		 const char *rest, const char *arg);
+/* Takes --shard for a struct shard. */
+void cmd_take_shard(void *shard, const struct option_line *line, char *arg, struct argp_state *state);
 
 /* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
 void cmd_complain(const char *path, const struct diagnostics *diag,

@@ -13,7 +13,7 @@
 
 #include "names/exit-status.h"
 
-struct argp;
+struct options;
 
 /* The largest number that --jobs takes. */
 #define CMD_JOBS_MAX 64
@@ -23,7 +23,7 @@ struct cmd {
 	const char *name;
 	const char *doc;	/* one line; NULL: the command is for programs, and help does not list it */
 	int (*run)(int argc, char **argv);	/* argv[0] is "verbatim NAME" */
-	const struct argp *argp;	/* its options; NULL if it reads them in another way */
+	const struct options *options;	/* NULL: it reads them in another way */
 	const char *(*word)(size_t i);	/* the names that its first argument may have, or NULL */
 };
 

@@ -14,9 +14,10 @@
 #include "base/own-path.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
+#include "catalogue/finding.h"
+#include "catalogue/suite.h"
+#include "model/rules.h"
 #include "names/exit-status.h"
-#include "explore/ending.h"
-#include "explore/exceptions.h"
 #include "explore/shrink.h"
 #include "explore/walks.h"
 #include "worker/signals.h"
@@ -43,6 +44,80 @@ struct failing {
 	const char *cause;
 	int64_t until_ns;
 };
+
+static int on_ending_began(void *arg, struct vbm_error *err)
+{
+	(void)arg;
+	(void)err;
+	return 0;
+}
+
+static bool on_ending_enough(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+static int on_ending_heard(void *arg, const struct walk_news *news, struct vbm_error *err)
+{
+	int64_t *operation = arg;
+
+	(void)err;
+	if (news->lost)
+		*operation = news->operation;
+	return 0;
+}
+
+/*
+ * A sequence ended its place. Walks it once more, in a new place that tells of each operation before it is carried out, and
+ * sets *@operation to the one in which the place ends, or to -1: it does not end this time. @walks are the walks that lost the place.
+ */
+static int ending_find(const struct walks *walks, uint64_t sequence, int64_t *operation, struct vbm_error *err)
+{
+	struct walks again = *walks;
+
+	*operation = -1;
+	again.first = sequence;
+	again.sequences = sequence + 1;
+	again.jobs = 1;
+	again.each = true;
+	again.began = on_ending_began;
+	again.enough = on_ending_enough;
+	again.heard = on_ending_heard;
+	again.arg = operation;
+	return walks_run(&again, err);
+}
+
+unsigned explore_exceptions(unsigned wanted, const struct findings *list, const struct facts *facts)
+{
+	unsigned left = 0;
+	size_t i;
+	int e;
+
+	for (e = 0; e < EXCEPT_COUNT; e++)
+		for (i = 0; i < list->count; i++)
+			if (wanted & 1u << e && !strcmp(list->item[i].name, model_exception_name((enum model_exception)e)) &&
+			    finding_holds(&list->item[i], facts))
+				left |= 1u << e;
+	return left;
+}
+
+/* The same with the findings of the suite that comes with the program. 0, or a negative errno. */
+static int exceptions_settle(unsigned *exceptions, const struct facts *facts, struct vbm_error *err)
+{
+	auto_free char *root = NULL, *dir = NULL;
+	struct findings list = {.count = 0};
+	int rc = suite_shipped(&root, err);
+
+	if (rc < 0)
+		return rc;
+	dir = xasprintf("%s/" SUITE_FINDINGS, root);
+	rc = findings_load(&list, dir, err);
+	if (rc == 0)
+		*exceptions = explore_exceptions(*exceptions, &list, facts);
+	findings_fini(&list);
+	return rc;
+}
 
 static bool is_known(const struct explorer *e, const char *cause)
 {

@@ -15,6 +15,9 @@
 #include "base/text.h"
 #include "explore/batch.h"
 
+struct facts;
+struct findings;
+
 /* The options of "verbatim explore". Strings are borrowed. */
 struct explore_options {
 	struct batch_place place;
@@ -34,5 +37,11 @@ struct explore_options {
  * Tells on stdout what it found. Returns an exit status (cmd.h).
  */
 int explore(struct explore_options *o);
+
+/*
+ * Those of the exceptions @wanted (bits of enum model_exception) whose finding is in @list with
+ * conditions that hold for @facts: a stack without the bug has no exception. Pure.
+ */
+unsigned explore_exceptions(unsigned wanted, const struct findings *list, const struct facts *facts);
 
 #endif

@@ -12,36 +12,22 @@
 #include "rdma-build/rdma-store.h"
 #include "rdma-build/rdma-tree.h"
 #include "guest/kernel.h"
+#include "lane/lane.h"
 #include "names/rdma-core.h"
 
 /* ---- kernels ---- */
 
-/* Which kinds of kernel a lane can boot; lane native boots none. */
-static const struct {
-	const char *lane;
-	bool kind[KERNEL_KINDS];
-} boots[] = {
-	{"auto", {[KERNEL_GUEST] = true, [KERNEL_UML] = true}},
-	{"guest", {[KERNEL_GUEST] = true}},
-	{"uml", {[KERNEL_UML] = true}},
-};
-
 /* Finds the kernel that @lane would boot; returns its release, which the caller frees, or NULL and @err. */
 static char *release_for(const char *lane, const char *name, struct vbm_error *err)
 {
-	size_t i, k;
+	size_t k;
 
 	*err = (struct vbm_error){0};
-	for (i = 0; i < ARRAY_SIZE(boots); i++) {
-		if (strcmp(lane, boots[i].lane) != 0)
-			continue;
-		for (k = KERNEL_KINDS; k-- > 0;) {
-			auto_kernel struct kernel found = {0};
+	for (k = KERNEL_KINDS; k-- > 0;) {
+		auto_kernel struct kernel found = {0};
 
-			if (boots[i].kind[k] && kernel_find(&found, (enum kernel_kind)k, name, err) == 0)
-				return xstrdup(found.release);
-		}
-		return NULL;
+		if (lane_boots(lane, (enum kernel_kind)k) && kernel_find(&found, (enum kernel_kind)k, name, err) == 0)
+			return xstrdup(found.release);
 	}
 	return NULL;
 }

@@ -222,15 +222,12 @@ static bool facts_of_type(const struct findings_filter *k, size_t variant, size_
 {
 	const struct device_type *type = device_type_nth(i);
 	const struct variant *v = &k->selection->plan.item[variant];
-	struct device_words own;
 
 	*out = k->facts;
 	if (!k->devices)
 		return i == 0;
-	if (v->devices && device_words_read(&own, v->devices, NULL) < 0)
-		return false;
 	out->device = type->name;
-	return device_words_have(v->devices ? &own : k->devices, v->hosts, type);
+	return device_words_have(v->devices ? v->devices : k->devices, v->hosts, type);
 }
 
 static bool applies(const struct findings_filter *k, size_t variant, const struct finding *d, const char *name)

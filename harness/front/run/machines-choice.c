@@ -2,17 +2,20 @@
 #include "run/machines-choice.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "names/host.h"
+#include "plan/plan.h"
 #include "worker/as-they-are.h"
 #include "rdma-build/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 #include "machines/hosts-file.h"
-#include "run/plan-kernels.h"
 
 /* The rooms machines/ and lane/ know nothing of each other. */
 _Static_assert(MACHINES_KERNELS == KERNELS_HOSTS, "a hosts file has as many kernels as a place");
@@ -108,6 +111,42 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 	return check_kernels(opts, err);
 }
 
+static const char wants[] = "kernel_";
+
+/* "kernel_a=6.12" and "kernel_b=7.3" as "a=6.12,b=7.3"; "" if there is neither. */
+static char *of_variant(const struct variant *v)
+{
+	struct text text = {0};
+	const char *need;
+	size_t i;
+
+	text_add(&text, "");
+	for (i = 0; i < v->needs->list.count; i++) {
+		need = v->needs->list.item[i]->s;
+		if (strncmp(need, wants, sizeof(wants) - 1) == 0 && need[sizeof(wants)] == '=')
+			text_addf(&text, "%s%s", text.len ? "," : "", need + sizeof(wants) - 1);
+	}
+	return text.s;
+}
+
+char *plan_kernels(const struct plan *plan)
+{
+	char *first = plan->count ? of_variant(&plan->item[0]) : NULL;
+	bool same = first && *first;
+	size_t i;
+
+	for (i = 1; same && i < plan->count; i++) {
+		char *other = of_variant(&plan->item[i]);
+
+		same = strcmp(other, first) == 0;
+		free(other);
+	}
+	if (same)
+		return first;
+	free(first);
+	return NULL;
+}
+
 void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
 		      struct lane_options *lane)
 {
@@ -125,14 +164,4 @@ void machines_of_plan(struct machines_choice *out, const struct run_options *opt
 	*lane = before;
 	value_free(out->list);
 	*out = (struct machines_choice){0};
-}
-
-void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job)
-{
-	if (machines->list)
-		value_set(job, "machines", value_dup(machines->list));
-	if (opts->may_disturb)
-		value_set_bool(job, "may_disturb", true);
-	if (opts->may_configure)
-		value_set_bool(job, "may_configure", true);
 }

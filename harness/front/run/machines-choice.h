@@ -22,13 +22,17 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 		    struct vbm_error *err);
 
 /*
+ * The kernels for hosts a and b that all variants of the plan want by "fabric: {kernel: ...}", in the words of
+ * --kernel: "a=6.12,b=7.3". The caller frees it. NULL: the plan is empty, one of them wants none, or they want
+ * different ones. Pure.
+ */
+char *plan_kernels(const struct plan *plan);
+
+/*
  * Afterwards, and only if no option says what the hosts are: takes the kernels that all scenarios of @plan want, if they
  * are in the store. If they are not, the run is as any other, and skips these scenarios for their conditions.
  */
 void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
 		      struct lane_options *lane);
-
-/* What a job says of them. */
-void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job);
 
 #endif

@@ -149,8 +149,7 @@ static void begin(void *arg, const struct lane *lane)
 		.layout = c->known.layout, .connects = selection_connects(c->opts),
 	};
 	c->known.devices = &c->lane_opts.devices;
-	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
-	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
+	c->known.spares_kernel = c->lane && c->lane->own_kernel && !c->opts->may_crash;
 	c->known.any_kernel = c->machines.list;
 	if (c->begun)
 		return;
@@ -225,15 +224,14 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	lane_choice_put(&c->opts->choice, job);
-	machines_put(&c->machines, c->opts, job);
+	if (c->machines.list)
+		value_set(job, "machines", value_dup(c->machines.list));
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "connects", selection_connects(c->opts));
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set(job, "target_env", named_variables(c->opts->env));
-	if (c->opts->packets)
-		value_set_bool(job, "packets", true);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	if (selection_wants_programs(&c->selection)) {
 		caller_describe_named(job, c->opts->env, c->target.environment);
@@ -507,7 +505,7 @@ static int run_checked(struct front_run *c)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	rc = lane_choose(c->lane_opts.machines ? "native" : c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
 		visible_complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
@@ -563,7 +561,7 @@ int run_front(const struct run_options *opts)
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
-			.devices = lane_choice_devices(&opts->choice),
+			.devices = opts->choice.devices,
 			.virtual_time = !opts->real_time,
 			.cable_faults = opts->choice.cables > 0,
 			.artifacts = opts->output,

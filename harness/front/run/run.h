@@ -40,7 +40,6 @@ struct run_options {
 	int repeat;		/* how many times; 0 and 1: once */
 	int fail_fast;		/* stop after so many variants that were not as expected; 0: never */
 	int jobs;		/* places at the same time; 0: chosen by the program */
-	bool packets;		/* keep the packets of variants that pass, too */
 	const char *hosts;	/* a file with machines of one's own; NULL: the hosts are made */
 	bool may_disturb;	/* scenarios may change these machines */
 	bool may_configure;	/* what these machines lack is configured for the time of the run */

@@ -90,9 +90,7 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 /* One device that rdma_cm alone connects is enough. */
 static const char *connects_by_device(const struct run_options *opts)
 {
-	const struct device_words devices = lane_choice_devices(&opts->choice);
-
-	return device_words_by_cm(&devices, DEVICE_HOSTS) ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+	return device_words_by_cm(&opts->choice.devices, DEVICE_HOSTS) ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
 }
 
 const char *selection_connects(const struct run_options *opts)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session/exec-place.h"
 
-#include <argp.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +8,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/own-path.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -21,82 +21,111 @@
 #include "rdma-build/caller.h"
 #include "rdma-build/tree-age.h"
 #include "lib/base/fail.h"
-#include "session/exec-programs.h"
-#include "session/exec-trace.h"
 #include "session/meeting.h"
-
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE, OPT_ROUTED, OPT_MAY_CONFIGURE };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
 #define CPUS_MAX 64
 
-static const struct argp_option options[] = {
-	{"trace", OPT_TRACE, "verbs", 0,
-	 "print each call of libibverbs and librdmacm that fails, and why", 0},
-	{"target", OPT_TARGET, "DIR", 0,
-	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
-	{"routed", OPT_ROUTED, NULL, 0, "give each host a network of its own, and put a router between them", 0},
-	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts FILE: give these machines what they lack for the time of the run: "
-	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)", 0},
-	{"share", OPT_SHARE, "DIR[:ro]", 0,
-	 "folder that programs in a guest may change; with :ro they may only read it", 0},
-	{"see", OPT_SEE, "PATH", 0,
+static void take_share(void *options, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	struct exec_options *o = options;
+
+	(void)line;
+	if (o->shares == SHARED_FOLDERS_MAX)
+		argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
+	o->share[o->shares++] = arg;
+}
+
+const struct option_line place_options[] = {
+	{"trace", 0, "verbs", "print each call of libibverbs and librdmacm that fails, and why", OPT_TEXT(struct exec_options, trace)},
+	{"target", 0, "DIR", "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts",
+	 OPT_TEXT(struct exec_options, target)},
+	{"routed", 0, NULL, "give each host a network of its own, and put a router between them", OPT_FLAG(struct exec_options, routed),
+	 .job = "routed"},
+	{"may-configure", 0, NULL, "with --hosts FILE: give these machines what they lack for the time of the run: "
+	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)",
+	 OPT_FLAG(struct exec_options, may_configure), .job = "may_configure"},
+	{"share", 0, "DIR[:ro]", "folder that programs in a guest may change; with :ro they may only read it", OPT_TAKE_ALL(take_share)},
+	{"see", 0, "PATH",
 	 "folder or file that a guest sees besides those of the system, instead of all that you "
-	 "can read (may be repeated)", 0},
-	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
-	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
-	{0},
+	 "can read (may be repeated)", OPT_LIST(struct exec_options, see, sees)},
+	{"memory", 0, "MB", "memory of a guest", OPT_NUMBER(struct exec_options, memory_mb, MEMORY_MIN_MB, MEMORY_MAX_MB)},
+	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
+	{NULL},
 };
 
-static int number_of(const char *name, const char *arg, long min, long max,
-		     struct argp_state *state)
-{
-	int64_t n = 0;
+#define FOLDER "host-programs"
+#define OBJECT "verbatim-trace.so"
 
-	if (!number_read(arg, min, max, &n))
-		argp_error(state, "%s takes a number from %ld to %ld, not '%s'", name, min, max, arg);
-	return (int)n;
+/* In a build folder a file is beside the program. An installation may have been moved as a whole. */
+static char *find_installed(const char *name, const char *moved_to, const char *installed)
+{
+	auto_free char *beside = own_path(name), *moved = own_path(moved_to);
+	char *path = beside ? realpath(beside, NULL) : NULL;
+
+	if (!path && moved)
+		path = realpath(moved, NULL);
+	return path ? path : realpath(installed, NULL);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* The folder with the programs ssh and rsh that lead to hosts. The caller frees; NULL: it is missing. */
+static char *exec_programs_folder(void)
 {
-	struct exec_options *o = state->input;
+	char *path = find_installed(FOLDER, "../libexec/verbatim/" FOLDER, PKGLIBEXECDIR "/" FOLDER);
 
-	switch (key) {
-	case OPT_SHARE:
-		if (o->shares == SHARED_FOLDERS_MAX)
-			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
-		o->share[o->shares++] = arg;
-		return 0;
-	case OPT_SEE:
-		GROW(o->see, o->sees);
-		o->see[o->sees++] = arg;
-		return 0;
-	case OPT_TRACE:
-		o->trace = arg;
-		return 0;
-	case OPT_TARGET:
-		o->target = arg;
-		return 0;
-	case OPT_ROUTED:
-		o->routed = true;
-		return 0;
-	case OPT_MAY_CONFIGURE:
-		o->may_configure = true;
-		return 0;
-	case OPT_MEMORY:
-		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
-		return 0;
-	case OPT_CPUS:
-		o->cpus = number_of("--cpus", arg, 1, CPUS_MAX, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	/* No folder with a colon in its name can be in PATH. */
+	if (path && strchr(path, ':')) {
+		free(path);
+		path = NULL;
 	}
+	return path;
 }
 
-const struct argp place_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+/* Puts the programs that lead to hosts, and this run's socket, into @job. */
+static void exec_programs_put(struct value *job)
+{
+	auto_free char *beside = own_path("verbatim-rsh"), *folder = exec_programs_folder();
+
+	if (!beside || access(beside, X_OK) < 0)
+		return;
+	value_set(job, "rsh", json_bytes(beside));
+	value_set(job, "rsh_socket", value_format_string("verbatim-rsh-%d-%llx", (int)getpid(),
+							 (unsigned long long)clock_now_ns()));
+	if (folder)
+		value_set(job, "host_programs", json_bytes(folder));
+}
+
+char *exec_trace_find(const char *what, struct vbm_error *err)
+{
+	auto_free char *path = NULL;
+
+	if (strcmp(what, "verbs") != 0) {
+		vbm_fail(err, EINVAL, "--trace %s: there is only --trace verbs", what);
+		return NULL;
+	}
+	path = find_installed(OBJECT, "../lib/verbatim/" OBJECT, TRACEDIR "/" OBJECT);
+	if (!path) {
+		vbm_fail(err, ENOENT, "--trace %s: there is no " OBJECT " beside verbatim or in "
+			 TRACEDIR, what);
+		return NULL;
+	}
+	if (strpbrk(path, " :")) {
+		vbm_fail(err, EINVAL, "--trace %s: LD_PRELOAD cannot have the path %s, because of its "
+			 "space or colon", what, path);
+		return NULL;
+	}
+	return steal(&path);
+}
+
+void exec_trace_put(struct value *job, const char *path)
+{
+	struct value *env = value_get(job, "env");
+	const char *others = value_get_string(env, "LD_PRELOAD", "");
+	auto_free char *all = xasprintf("%s%s%s", path, *others ? ":" : "", others);
+
+	value_set_string(env, "LD_PRELOAD", all);
+}
 
 void place_progress(const char *what, void *place)
 {
@@ -120,7 +149,7 @@ static int settle_target(struct place *p, const char *path, const struct lane_ch
 	auto_free char *older = NULL;
 	int ret;
 
-	p->target.devices = lane_choice_devices(choice);
+	p->target.devices = choice->devices;
 	ret = target_choice_settle_build(&p->target, path, err);
 	older = ret == 0 ? rdma_tree_older_than(&p->target.tree) : NULL;
 	if (older)
@@ -177,7 +206,7 @@ static int check_time(const struct lane_ops *lane, const struct lane_options *op
 {
 	auto_free char *missing = lane_notice(lane, opts);
 
-	if (strcmp(lane->name, "uml") != 0)
+	if (!lane->jumps)
 		return vbm_fail(err, EINVAL, "--virtual-time needs a kernel that is a program: --lane uml, not %s", lane->name);
 	return missing ? vbm_fail(err, EINVAL, "--virtual-time: this kernel was built without it; 'verbatim kernel build' makes one "
 					       "that has it, from Linux 6.12 on") : 0;
@@ -188,7 +217,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 {
 	struct lane_options lane_opts = {
 		.kernel = opts->choice.kernel,
-		.devices = lane_choice_devices(&opts->choice),
+		.devices = opts->choice.devices,
 		.files_seen = GUEST_FILES_ALL,
 		.virtual_time = opts->virtual_time,
 		.terminal = terminal,
@@ -211,7 +240,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	if (rc < 0)
 		return rc;
 	seen_put(&p->seen, &lane_opts);
-	rc = lane_choose(opts->machines ? "native" : opts->choice.lane, &lane_opts, &lane, err);
+	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
 	if (rc == 0 && opts->virtual_time)
 		rc = check_time(lane, &lane_opts, err);
 	else if (lane)
@@ -272,10 +301,6 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	lane_choice_put(&opts->choice, job);
 	if (opts->machines)
 		value_set(job, "machines", value_dup(opts->machines));
-	if (opts->may_configure)
-		value_set_bool(job, "may_configure", true);
-	if (opts->routed)
-		value_set_bool(job, "routed", true);
 	if (!opts->machines)
 		exec_programs_put(job);
 	return job;

@@ -28,10 +28,10 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --target, --trace, --routed, --may-configure, --share, --see, --memory and --cpus. A command lists it among the
- * children of its parser and hands it a struct exec_options.
+ * Options of a place: --target, --trace, --routed, --may-configure, --share, --see, --memory and --cpus. A command lists it among its
+ * tables, for a struct exec_options.
  */
-extern const struct argp place_argp;
+extern const struct option_line place_options[];
 
 /* Begins to start the place. If that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
@@ -61,5 +61,14 @@ int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
  * of it here.
  */
 void place_close(struct place *p);
+
+/*
+ * The shared object of --trace @what, by its path; the caller frees. NULL with @err: there is
+ * no such trace, or the object is missing, or its path is one that LD_PRELOAD cannot have.
+ */
+char *exec_trace_find(const char *what, struct vbm_error *err);
+
+/* Puts the object in front of the LD_PRELOAD of the commands of @job. */
+void exec_trace_put(struct value *job, const char *path);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/yaml.h"
 #include "event/read.h"
 #include "names/host.h"
+#include "names/packet-rules.h"
 #include "plan/fit.h"
 #include "step/step.h"
 
@@ -28,9 +29,22 @@ static bool host_of(const char *name, size_t len, int hosts, char out[8])
 }
 
 /* Programs have no step that would let the packets go. */
-static bool is_rule(const struct step_kind *kind)
+static bool is_for_programs(enum rule_action action)
 {
-	return kind && kind->makes == OBJECT_RULE && strcmp(kind->name, "hold_packets");
+	return action != RULE_OFF && !rule_kinds[action].waits;
+}
+
+static void refuse(struct diagnostics *diag, struct pos pos, const char *step)
+{
+	auto_text struct text names = {0};
+	int i, last = RULE_ACTIONS - 1;
+
+	while (!is_for_programs(last))
+		last--;
+	for (i = 0; i <= last; i++)
+		if (is_for_programs(i))
+			text_addf(&names, "%s%s", names.len == 0 ? "" : i == last ? " and " : ", ", rule_kinds[i].step);
+	diag_add(diag, pos, NULL, "'%s' makes no rule for packets of programs: %s do", step, names.s);
 }
 
 static void take(struct value *rules, struct value *item, int hosts, struct diagnostics *diag)
@@ -38,7 +52,8 @@ static void take(struct value *rules, struct value *item, int hosts, struct diag
 	const struct fit fit = {.diag = diag};
 	const struct value_member *m = item->type == VALUE_MAP && item->map.count == 1 ? item->map.member : NULL;
 	size_t len = m ? strcspn(m->key, ".") : 0;
-	const struct step_kind *kind = m && m->key[len] ? step_find(m->key + len + 1) : NULL;
+	const char *step = m && m->key[len] ? m->key + len + 1 : "";
+	const enum rule_action action = rule_action_of(step);
 	struct value *rule;
 	char host[8];
 	bool known;
@@ -50,14 +65,13 @@ static void take(struct value *rules, struct value *item, int hosts, struct diag
 	known = host_of(m->key, len, hosts, host);
 	if (!known)
 		diag_add(diag, item->pos, NULL, "'%.*s' is none of the %d hosts", (int)len, m->key, hosts);
-	if (!is_rule(kind))
-		diag_add(diag, item->pos, NULL, "'%s' makes no rule for packets of programs: drop_packets, corrupt_packets, mark_packets, "
-			 "truncate_packets, duplicate_packets and delay_packets do", m->key + len + (m->key[len] == '.'));
-	if (!known || !is_rule(kind))
+	if (!is_for_programs(action))
+		refuse(diag, item->pos, step);
+	if (!known || !is_for_programs(action))
 		return;
-	fit_call(&fit, kind, m->value, item->pos);
+	fit_call(&fit, step_find(step), m->value, item->pos);
 	rule = value_map();
-	value_set_string(rule, "step", kind->name);
+	value_set_string(rule, "step", step);
 	value_set_string(rule, "host", host);
 	value_set_int(rule, "line", item->pos.line);
 	value_set(rule, "args", value_dup(m->value));

@@ -88,3 +88,12 @@ const char *exec_end_intro(enum exec_end end, int rc)
 {
 	return end == EXEC_END_PLACE && rc != -EINTR ? "no place to run: " : "";
 }
+
+void exec_status_take(void *statuses, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	struct vbm_error err = {0};
+
+	(void)line;
+	if (exec_status_read(statuses, arg, &err) < 0)
+		argp_error(state, "%s", err.msg);
+}

@@ -4,6 +4,8 @@
 
 #include <verbatim/error.h>
 
+#include "base/options.h"
+
 /* Why "verbatim exec" ends with another status than 0. */
 enum exec_end {
 	EXEC_END_COMMAND,	/* a command failed; its status is its own */
@@ -46,5 +48,8 @@ int exec_status_of(const struct exec_statuses *s, enum exec_end end, int own);
  * nothing is known to be wrong with the place.
  */
 const char *exec_end_intro(enum exec_end end, int rc);
+
+/* Takes --status for a struct exec_statuses. */
+void exec_status_take(void *statuses, const struct option_line *line, char *arg, struct argp_state *state);
 
 #endif

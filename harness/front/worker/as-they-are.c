@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lane/lane.h"
 #include "lib/base/fail.h"
 
 const char *as_they_are_first(const struct given_option *list)
@@ -18,7 +19,7 @@ int as_they_are_check(const char *file, const struct lane_choice *w, const struc
 		      struct vbm_error *err)
 {
 	const struct given_option senseless[] = {
-		{"--lane", strcmp(w->lane, "auto") != 0 && strcmp(w->lane, "native") != 0},
+		{"--lane", strcmp(w->lane, "auto") != 0 && strcmp(w->lane, lane_native.name) != 0},
 		{"--kernel", w->kernel},
 		{"--layout", strcmp(w->layout, "auto") != 0},
 		{"--loss, --delay or --rate", w->cables},

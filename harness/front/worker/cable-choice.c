@@ -11,101 +11,101 @@
 #include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 
-enum { OPT_LOSS = 576, OPT_DELAY, OPT_RATE };
-
-static const struct argp_option options[] = {
-	{"loss", OPT_LOSS, "[HOSTS:]PERCENT", 0,
-	 "the cable loses this part of the packets that each host, or each of HOSTS, sends (3%)", 0},
-	{"delay", OPT_DELAY, "[HOSTS:]TIME", 0, "... delays them by this time (2ms)", 0},
-	{"rate", OPT_RATE, "[HOSTS:]RATE", 0, "... carries so many bits per second (1gbit)", 0},
-	{0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static int read_hosts(struct cable_choice *c, char *names, struct vbm_error *err)
 {
-	static const char *const names[] = {"loss", "delay", "rate"};
-	struct lane_choice *w = state->input;
+	char *save = NULL, *name;
+	int n;
 
-	if (key < OPT_LOSS || key > OPT_RATE)
-		return ARGP_ERR_UNKNOWN;
-	if (w->cables == CABLE_CHOICES_MAX)
-		argp_error(state, "--loss, --delay and --rate: at most %d times", CABLE_CHOICES_MAX);
-	w->cable[w->cables++] = (struct cable_choice){names[key - OPT_LOSS], arg};
-	return 0;
+	for (name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		n = host_number(name);
+		if (n < 0 || n >= FABRIC_HOSTS_MAX)
+			return vbm_fail(err, EINVAL, "there is no host '%s'%s", name, n < 0 ? "; hosts are called a, b, c and so on" : "");
+		c->hosts |= 1ULL << n;
+	}
+	return c->hosts ? 0 : vbm_fail(err, EINVAL, "no host is named before ':'");
 }
 
-const struct argp cable_choice_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
-
-/* Adds one fault for one host, or for all if @host is NULL. */
-static void add(struct value *list, const struct cable_choice *c, const char *host, int64_t value)
-{
-	struct value *row;
-
-	if (!list)
-		return;
-	row = value_map();
-	value_set_string(row, "fault", c->fault);
-	value_set_int(row, "value", value);
-	if (host)
-		value_set_string(row, "host", host);
-	value_append(list, row);
-}
-
-static int check_host(const struct cable_choice *c, const char *name, int hosts, struct vbm_error *err)
-{
-	int n = host_number(name);
-
-	if (n < 0 || n >= (hosts ? hosts : FABRIC_HOSTS_MAX))
-		return vbm_fail(err, EINVAL, "--%s %s: there is no host '%s'%s", c->fault, c->text, name,
-				n < 0 ? "; hosts are called a, b, c and so on" : "");
-	return 0;
-}
-
-/* @list may be NULL. */
-static int read_one(const struct cable_choice *c, int hosts, struct value *list, struct vbm_error *err)
+static int read_fault(struct cable_choice *c, struct vbm_error *err)
 {
 	auto_free char *names = xstrdup(c->text);
-	char *colon = strchr(names, ':'), *save = NULL, *name;
-	int64_t value = 0;
-	int rc = cable_fault_read((enum cable_fault)cable_fault_called(c->fault), colon ? colon + 1 : names, &value,
-				  err);
+	char *colon = strchr(names, ':');
+	int rc = cable_fault_read((enum cable_fault)cable_fault_called(c->fault), colon ? colon + 1 : names, &c->value, err);
 
-	if (rc < 0)
-		return vbm_wrap(err, "--%s %s", c->fault, c->text);
-	if (!colon)
-		add(list, c, NULL, value);
-	else
-		*colon = '\0';
-	if (colon && strspn(names, ",") == strlen(names))
-		return vbm_fail(err, EINVAL, "--%s %s: no host is named before ':'", c->fault, c->text);
-	for (name = colon ? strtok_r(names, ",", &save) : NULL; name; name = strtok_r(NULL, ",", &save)) {
-		rc = check_host(c, name, hosts, err);
-		if (rc < 0)
-			return rc;
-		add(list, c, name, value);
+	if (!colon || rc < 0)
+		return rc;
+	*colon = '\0';
+	return read_hosts(c, names, err);
+}
+
+static void take_fault(void *choice, const struct option_line *line, char *arg, struct argp_state *state)
+{
+	struct lane_choice *w = choice;
+	struct cable_choice *c = &w->cable[w->cables];
+	struct vbm_error err;
+
+	if (w->cables == CABLE_CHOICES_MAX)
+		argp_error(state, "--loss, --delay and --rate: at most %d times", CABLE_CHOICES_MAX);
+	*c = (struct cable_choice){line->name, arg};
+	if (read_fault(c, &err) < 0)
+		option_wrong(line, arg, &err);
+	w->cables++;
+}
+
+const struct option_line cable_choice_options[] = {
+	{"loss", 0, "[HOSTS:]PERCENT",
+	 "the cable loses this part of the packets that each host, or each of HOSTS, sends (3%)", OPT_TAKE_ALL(take_fault)},
+	{"delay", 0, "[HOSTS:]TIME", "... delays them by this time (2ms)", OPT_TAKE_ALL(take_fault)},
+	{"rate", 0, "[HOSTS:]RATE", "... carries so many bits per second (1gbit)", OPT_TAKE_ALL(take_fault)},
+	{NULL},
+};
+
+int cable_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err)
+{
+	char name[8];
+	size_t i;
+	int n;
+
+	for (i = 0; i < w->cables; i++) {
+		for (n = hosts ? hosts : FABRIC_HOSTS_MAX; n < FABRIC_HOSTS_MAX; n++) {
+			if (!(w->cable[i].hosts >> n & 1))
+				continue;
+			host_name(n, name);
+			return vbm_fail(err, EINVAL, "--%s %s: there is no host '%s'", w->cable[i].fault, w->cable[i].text, name);
+		}
 	}
 	return 0;
 }
 
-int cable_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err)
+/* Adds one fault for one host, or for all if @host is negative. */
+static void add(struct value *list, const struct cable_choice *c, int host)
 {
-	size_t i;
-	int rc = 0;
+	struct value *row = value_map();
+	char name[8];
 
-	for (i = 0; rc == 0 && i < w->cables; i++)
-		rc = read_one(&w->cable[i], hosts, NULL, err);
-	return rc;
+	value_set_string(row, "fault", c->fault);
+	value_set_int(row, "value", c->value);
+	if (host >= 0) {
+		host_name(host, name);
+		value_set_string(row, "host", name);
+	}
+	value_append(list, row);
 }
 
 void cable_choice_put(const struct lane_choice *w, struct value *job)
 {
-	struct value *list = value_list();
+	struct value *list;
 	size_t i;
+	int n;
 
-	for (i = 0; i < w->cables; i++)
-		read_one(&w->cable[i], 0, list, NULL);
-	if (w->cables)
-		value_set(job, "cable", list);
-	else
-		value_free(list);
+	if (!w->cables)
+		return;
+	list = value_list();
+	for (i = 0; i < w->cables; i++) {
+		if (!w->cable[i].hosts)
+			add(list, &w->cable[i], -1);
+		for (n = 0; n < FABRIC_HOSTS_MAX; n++)
+			if (w->cable[i].hosts >> n & 1)
+				add(list, &w->cable[i], n);
+	}
+	value_set(job, "cable", list);
 }

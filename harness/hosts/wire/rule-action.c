@@ -269,25 +269,6 @@ int rule_crcs(const struct packet_rule *rule, bool ip6, uint32_t entry[RULE_CRC_
 	return 0;
 }
 
-static const struct {
-	bool keeps, drops;
-} effects[RULE_ACTIONS] = {
-	[RULE_DROP] = {.drops = true},
-	[RULE_HOLD] = {.keeps = true, .drops = true},
-	[RULE_DUPLICATE] = {.keeps = true},
-	[RULE_DELAY] = {.keeps = true, .drops = true},
-};
-
-bool rule_keeps(enum rule_action action)
-{
-	return action < RULE_ACTIONS && effects[action].keeps;
-}
-
-bool rule_drops(enum rule_action action)
-{
-	return action < RULE_ACTIONS && effects[action].drops;
-}
-
 int rule_put_action(struct rule_writing *w, const struct build *b, const struct packet_rule *rule, size_t number,
 		    const struct rule_maps *maps, struct vbm_error *err)
 {
@@ -297,14 +278,14 @@ int rule_put_action(struct rule_writing *w, const struct build *b, const struct 
 		put_is_longer(w, b, rule->value);
 	put_counts(w, rule, number, maps);
 	if (maps->records >= 0)
-		put_record(w, number, rule_keeps(rule->action) ? RULE_RECORD_ALL : RULE_RECORD_BYTES, maps->records);
+		put_record(w, number, rule_kinds[rule->action].keeps ? RULE_RECORD_ALL : RULE_RECORD_BYTES, maps->records);
 	if (rule->action == RULE_CORRUPT)
 		rc = put_corrupt(w, b, rule, number, maps, err);
 	else if (rule->action == RULE_MARK)
 		put_mark(w, b, rule->value);
 	else if (rule->action == RULE_TRUNCATE)
 		put_truncate(w, b, rule->value);
-	rule_put_alu(w, BPF_MOV, R_RESULT, rule_drops(rule->action) ? XDP_DROP : XDP_PASS);
+	rule_put_alu(w, BPF_MOV, R_RESULT, rule_kinds[rule->action].drops ? XDP_DROP : XDP_PASS);
 	rule_put(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 	return rc;
 }

@@ -11,10 +11,6 @@
 int rule_put_action(struct rule_writing *w, const struct build *b, const struct packet_rule *rule, size_t number,
 		    const struct rule_maps *maps, struct vbm_error *err);
 
-/* Whether the process gets the packets of such a rule whole, to put them back; and whether they do not arrive by themselves. */
-bool rule_keeps(enum rule_action action);
-bool rule_drops(enum rule_action action);
-
 /* The entries of the map of CRCs for this rule; all 0 if the bit is none that the CRC covers. */
 int rule_crcs(const struct packet_rule *rule, bool ip6, uint32_t entry[RULE_CRC_ENTRIES], struct vbm_error *err);
 

@@ -9,6 +9,7 @@
 #include <verbatim/error.h>
 
 #include "codec/pattern.h"
+#include "names/packet-rules.h"
 
 /*
  * Rules for packets as instructions of BPF. Pure. The words of a pattern become
@@ -18,17 +19,6 @@
  * The program is for packets that an interface receives, in Ethernet without VLANs. The first
  * rule that acts on a packet is the only one that sees it.
  */
-enum rule_action {
-	RULE_DROP,
-	RULE_CORRUPT,		/* flip a bit */
-	RULE_MARK,		/* set the congestion marks of IP, and its checksum */
-	RULE_TRUNCATE,		/* leave @value bytes from the base transport header on, with the lengths of IP and UDP */
-	RULE_HOLD,		/* keep the packet until somebody puts it back */
-	RULE_DUPLICATE,		/* let it pass, and keep a copy that is put back at once */
-	RULE_DELAY,		/* keep the packet for @value nanoseconds, and put it back then */
-	RULE_OFF,		/* the rule has ended */
-	RULE_ACTIONS = RULE_OFF,
-};
 
 #define RULE_CHANCE_ONE (1ULL << 31)	/* act on each match */
 

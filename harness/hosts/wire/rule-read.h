@@ -6,9 +6,6 @@
 
 struct value;
 
-/* The action of a step that makes a rule; RULE_OFF: the step makes none. */
-enum rule_action rule_action_of(const char *step);
-
 /* A rule out of the parameters of such a step. The caller frees it with rule_free(), unless rules_add() has taken it. */
 int rule_read(struct packet_rule *rule, const char *step, const struct value *args, struct vbm_error *err);
 

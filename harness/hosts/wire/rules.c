@@ -65,11 +65,11 @@ static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size
 	return rc;
 }
 
-/* A datagram that is too short for a base transport header is no RDMA packet any more. */
 static bool takes(const struct packet_rule *rule)
 {
-	return rule_drops(rule->action) ||
-	       (rule->action == RULE_TRUNCATE && rule->value < header_bth.bytes);
+	const struct rule_kind *kind = &rule_kinds[rule->action];
+
+	return kind->drops || (kind->cuts && rule->value < header_bth.bytes);
 }
 
 static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t number, uint64_t seed, struct vbm_error *err)
@@ -80,7 +80,7 @@ static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t 
 
 	if (rc == 0 && rule->right_icrc)
 		rc = set_crcs(r, rule, number, err);
-	if (rc == 0 && r->passing < 0 && rule_keeps(rule->action))
+	if (rc == 0 && r->passing < 0 && rule_kinds[rule->action].keeps)
 		rc = bpf_passing_new(&r->passing, err);
 	if (rc == 0) {
 		r->action[number] = rule->action;
@@ -131,7 +131,7 @@ static void take(struct packet_rules *r, const struct rule_record *record)
 	struct acted_packet p = {.rule = record->rule, .len = record->len};
 
 	p.mark = packet_mark(record->bytes, record->len);
-	if (rule_keeps(action) && record->len <= RULE_RECORD_ALL) {
+	if (rule_kinds[action].keeps && record->len <= RULE_RECORD_ALL) {
 		p.bytes = xcalloc(1, record->len);
 		memcpy(p.bytes, record->bytes, record->len);
 	}
@@ -219,9 +219,10 @@ static int start_thread(struct packet_rules *r, struct vbm_error *err)
 
 int rules_add(struct packet_rules *r, struct packet_rule *rule, uint64_t seed, struct vbm_error *err)
 {
+	const struct rule_kind *kind = &rule_kinds[rule->action];
 	int rc = 0;
 
-	if ((rule->action == RULE_DUPLICATE || rule->action == RULE_DELAY) && r->wake < 0)
+	if (kind->keeps && !kind->waits && r->wake < 0)
 		rc = start_thread(r, err);
 	pthread_mutex_lock(&r->lock);
 	GROW(r->rule, r->count);

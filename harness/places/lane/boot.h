@@ -23,7 +23,7 @@ void boot_release(struct boot_common *c);
 /*
  * How long a process waited for a processor. The kernel counts a wait only when it is
  * over, and a wait can last for seconds. So the caller looks at the process again and
- * again, and this file counts the open wait: if the process is ready, that is the time
+ * again, and this counts the open wait: if the process is ready, that is the time
  * since the last look, without the processor time of the process and without the waits
  * that the kernel counted.
  */

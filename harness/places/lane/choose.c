@@ -50,6 +50,16 @@ const char *lane_name(size_t i)
 	return i <= ARRAY_SIZE(table) ? table[i - 1]->name : NULL;
 }
 
+bool lane_boots(const char *name, enum kernel_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i]->boots >> kind & 1 && (!strcmp(name, "auto") || !strcmp(name, table[i]->name)))
+			return true;
+	return false;
+}
+
 /* Each host has a kernel of its own. */
 static int choose_kernels(const char *name, const struct lane_options *opts, const struct lane_ops **ops,
 			  struct vbm_error *err)
@@ -66,6 +76,8 @@ int lane_choose(const char *name, const struct lane_options *opts,
 	auto_free char *names = NULL;
 	size_t i;
 
+	if (opts->machines)
+		name = lane_native.name;
 	if (opts->kernels)
 		return choose_kernels(name, opts, ops, err);
 	if (opts->kernel && kernel_words_are(opts->kernel))

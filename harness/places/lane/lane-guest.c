@@ -321,6 +321,7 @@ static int guest_capacity(const struct lane_options *opts)
 const struct lane_ops lane_guest = {
 	.name = "guest",
 	.doc = "a Debian kernel in QEMU",
+	.boots = 1 << KERNEL_GUEST,
 	.check = guest_check,
 	.capacity = guest_capacity,
 	.prepare = guest_prepare,

@@ -297,6 +297,8 @@ static void kernels_stop(struct lane *lane)
 const struct lane_ops lane_kernels = {
 	.name = "uml",
 	.doc = "a kernel that is a program for each host",
+	.jumps = true,
+	.boots = 1 << KERNEL_UML,
 	.check = kernels_check,
 	.capacity = kernels_capacity,
 	.prepare = kernels_prepare,

@@ -210,6 +210,7 @@ static void native_stop(struct lane *lane)
 const struct lane_ops lane_native = {
 	.name = "native",
 	.doc = "this machine's own kernel",
+	.own_kernel = true,
 	.check = native_check,
 	.capacity = native_capacity,
 	.begin = native_begin,

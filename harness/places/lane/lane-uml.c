@@ -255,6 +255,8 @@ static char *uml_notice(const struct lane_options *opts)
 const struct lane_ops lane_uml = {
 	.name = "uml",
 	.doc = "a kernel that is a program",
+	.jumps = true,
+	.boots = 1 << KERNEL_UML,
 	.notice = uml_notice,
 	.check = uml_check,
 	.capacity = uml_capacity,

@@ -17,6 +17,7 @@
 #include <verbatim/error.h>
 
 #include "guest/host.h"
+#include "guest/kernel.h"
 #include "guest/share.h"
 #include "lane/flood.h"
 #include "names/device-words.h"
@@ -73,6 +74,9 @@ struct lanes {
 struct lane_ops {
 	const char *name;
 	const char *doc;	/* "a Debian kernel in QEMU" */
+	bool own_kernel;	/* no kernel is booted: it is that of this machine, or of the machines of a hosts file */
+	bool jumps;		/* its clock can jump over the time in which nothing happens */
+	unsigned boots;		/* bits of enum kernel_kind: those that it boots */
 	/*
 	 * Returns 0 if the lane would work here; else -errno, and @err says why and what
 	 * to do.
@@ -189,11 +193,14 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
 
 /*
- * @name is "native", "guest", "uml", or "auto": native if it works, else guest if KVM may
+ * @name is "native" (which machines of one's own always have), "guest", "uml", or "auto": native if it works, else guest if KVM may
  * work, else uml if there is a user-mode kernel, else guest.
  */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
+
+/* Whether the lane, or one that "auto" may mean, boots kernels of this kind. */
+bool lane_boots(const char *name, enum kernel_kind kind);
 
 /* The values of --lane: "auto", then the lanes. NULL after the last one. */
 const char *lane_name(size_t i);

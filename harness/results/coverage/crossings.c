@@ -6,20 +6,14 @@
 #include "base/xalloc.h"
 #include "codec/opcode.h"
 #include "codec/pattern.h"
+#include "names/packet-rules.h"
 #include "step/step.h"
 
 const struct const_set crossing_set = {.name = "packet_fault", .prefix = ""};
 const struct const_set crossing_message_set = {.name = "cm_message", .prefix = ""};
 
-/* The faults, each with the step that makes it. Those from @lost on do not let the packet arrive. */
-static const struct {
-	const char *name, *step;
-	bool lost;
-} faults[] = {
-	{"sent", "send_packet", false}, {"mark", "mark_packets", false}, {"duplicate", "duplicate_packets", false},
-	{"delay", "delay_packets", false}, {"hold", "hold_packets", false}, {"drop", "drop_packets", true},
-	{"corrupt", "corrupt_packets", true}, {"truncate", "truncate_packets", true},
-};
+/* The faults: "sent" for a packet that a step has made, and then one for each kind of rule. */
+#define FAULTS (1 + RULE_ACTIONS)
 
 enum { MESSAGE_SENT, MESSAGE_SEEN, MESSAGE_LOST, MESSAGE_WAYS };
 static const char *const ways[MESSAGE_WAYS] = {
@@ -47,9 +41,10 @@ static const struct const_entry *operation(size_t nth)
 
 char *crossing_name(size_t index)
 {
-	const struct const_entry *e = operation(index / ARRAY_SIZE(faults));
+	const struct const_entry *e = operation(index / FAULTS);
+	const char *fault = index % FAULTS ? rule_kinds[index % FAULTS - 1].step : "sent";
 
-	return e ? xasprintf("%s:%s", e->name, faults[index % ARRAY_SIZE(faults)].name) : NULL;
+	return e ? xasprintf("%s:%.*s", e->name, (int)strcspn(fault, "_"), fault) : NULL;
 }
 
 char *crossing_message_name(size_t index)
@@ -80,7 +75,7 @@ static void report_operation(const struct collecting *c, uint8_t opcode, size_t 
 
 	for (i = 0; (e = operation(i)); i++)
 		if (e->value == opcode)
-			report(c, &crossing_set, i * ARRAY_SIZE(faults) + fault);
+			report(c, &crossing_set, i * FAULTS + fault);
 }
 
 static void report_message(const struct collecting *c, int64_t message, int way)
@@ -120,7 +115,7 @@ static void collect_words(const struct collecting *c, const struct value *args, 
 	read_words(&p, args);
 	if (message_of(&p))
 		report_message(c, message_of(&p), way);
-	if (fault < ARRAY_SIZE(faults) && !message_of(&p))
+	if (fault < FAULTS && !message_of(&p))
 		report_operation(c, pattern_opcode(&p), fault);
 	pattern_fini(&p);
 }
@@ -131,9 +126,9 @@ static void collect_seen(const struct collecting *c)
 	size_t i;
 
 	if (!strcmp(c->item->kind->name, "see_packet"))
-		collect_words(c, c->item->args, ARRAY_SIZE(faults), MESSAGE_SEEN);
+		collect_words(c, c->item->args, FAULTS, MESSAGE_SEEN);
 	for (i = 0; !strcmp(c->item->kind->name, "see_packets") && list && i < list->list.count; i++)
-		collect_words(c, list->list.item[i], ARRAY_SIZE(faults), MESSAGE_SEEN);
+		collect_words(c, list->list.item[i], FAULTS, MESSAGE_SEEN);
 }
 
 /* A value that only the run knows counts for nothing. */
@@ -149,11 +144,9 @@ static void collect_sent(const struct collecting *c)
 
 static void collect_rule(const struct collecting *c)
 {
-	size_t i;
+	enum rule_action action = rule_action_of(c->item->kind->name);
 
-	for (i = 1; i < ARRAY_SIZE(faults); i++)
-		if (!strcmp(c->item->kind->name, faults[i].step))
-			collect_words(c, c->item->args, i, faults[i].lost ? MESSAGE_LOST : MESSAGE_SEEN);
+	collect_words(c, c->item->args, 1 + action, rule_kinds[action].spoils ? MESSAGE_LOST : MESSAGE_SEEN);
 }
 
 void crossings_collect(const struct variant *v, code_use_fn *fn, void *arg)
@@ -165,7 +158,7 @@ void crossings_collect(const struct variant *v, code_use_fn *fn, void *arg)
 		c.item = &v->items[i];
 		if (c.item->kind->makes == OBJECT_RULE)
 			collect_rule(&c);
-		else if (!strcmp(c.item->kind->name, faults[0].step))
+		else if (!strcmp(c.item->kind->name, "send_packet"))
 			collect_sent(&c);
 		else
 			collect_seen(&c);

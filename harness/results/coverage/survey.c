@@ -316,13 +316,12 @@ const struct finding *survey_finding_of_devices(const struct survey *s, const st
 {
 	const struct finding *found = NULL;
 	const struct device_type *type;
-	struct device_words own;
 	size_t i;
 
-	if (!v->devices || device_words_read(&own, v->devices, NULL) < 0)
+	if (!v->devices)
 		return finding_of_device(s, v->name, target, device);
 	for (i = 0; (type = device_type_nth(i)); i++)
-		if (device_words_have(&own, v->hosts, type))
+		if (device_words_have(v->devices, v->hosts, type))
 			found = heavier(found, finding_of_device(s, v->name, target, type));
 	return found;
 }

@@ -7,8 +7,10 @@
 
 #include "base/xalloc.h"
 #include "names/abilities.h"
+#include "names/packet-rules.h"
 
-#define ANY (-1)	/* the parameter may have any value, or there is none to look at */
+#define ANY_RULE NULL	/* each step that makes a rule for packets */
+#define ANY (-1)		/* the parameter may have any value, or there is none to look at */
 
 /*
  * The steps that need an ability of the device. A row with a parameter counts if the scenario
@@ -60,13 +62,7 @@ static const struct {
 	{"notify", NULL, ANY, ABILITY_IB_CM, false},
 	{"create_qp_ex", "send_ops", ANY, ABILITY_SEND_OPS, true},
 	{"watch_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"drop_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"corrupt_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"mark_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"truncate_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"duplicate_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"delay_packets", NULL, ANY, ABILITY_ROCE, false},
-	{"hold_packets", NULL, ANY, ABILITY_ROCE, false},
+	{ANY_RULE, NULL, ANY, ABILITY_ROCE, false},
 };
 
 /* A value that is known only when the variant runs counts as none. */
@@ -85,10 +81,13 @@ static bool is_meant(size_t row, const struct value *args)
 static bool is_meant_by(size_t row, const char *step, const struct value *args)
 {
 	const struct value *list = value_get(args, "list");
-	size_t i, n = strlen(table[row].step);
+	size_t i, n;
 
+	if (table[row].step == ANY_RULE)
+		return rule_action_of(step) != RULE_OFF;
 	if (!strcmp(table[row].step, step))
 		return is_meant(row, args);
+	n = strlen(table[row].step);
 	if (strncmp(table[row].step, step, n) != 0 || strcmp(step + n, "_list") != 0)
 		return false;
 	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++)

@@ -411,10 +411,13 @@ static void compile_row(struct compiler *c, struct row *row, struct fabric_form 
 		.hosts = fabric.hosts,
 		.routed = fabric.routed,
 		.scripted = fabric.scripted,
-		.devices = fabric.has_devices ? device_words_text(&fabric.devices, fabric.hosts) : NULL,
 		.ip = (int)value_get_int(row->vars, "ip", 4),
 	};
 
+	if (fabric.has_devices) {
+		v.devices = xcalloc(1, sizeof(*v.devices));
+		*v.devices = fabric.devices;
+	}
 	v.name = row_name(c, row);
 	c->v = &v;
 	memset(c->ended, 0, sizeof(c->ended));

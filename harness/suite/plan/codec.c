@@ -321,7 +321,7 @@ struct value *variant_to_value(const struct variant *v)
 	if (v->scripted)
 		value_set(m, "script", scripted_names(v));
 	if (v->devices)
-		value_set_string(m, "devices", v->devices);
+		value_set(m, "devices", value_string_take(device_words_text(v->devices, v->hosts)));
 	value_set_int(m, "ip", v->ip);
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
 	if (v->known)
@@ -406,15 +406,14 @@ static int read_scripted(struct variant *v, const struct value *names, struct vb
 
 static int read_devices(struct variant *v, const struct value *m, struct vbm_error *err)
 {
-	struct device_words words;
-	int ret = 0;
+	const char *text = value_get_string(m, "devices", NULL);
 
-	v->devices = dup_text(m, "devices");
-	if (v->devices)
-		ret = device_words_read(&words, v->devices, err);
-	if (ret == 0 && v->devices)
-		ret = device_words_fit(&words, v->hosts, err);
-	return ret < 0 ? vbm_wrap(err, "%s: \"devices\"", v->name) : 0;
+	if (!text)
+		return 0;
+	v->devices = xcalloc(1, sizeof(*v->devices));
+	if (device_words_read(v->devices, text, err) < 0 || device_words_fit(v->devices, v->hosts, err) < 0)
+		return vbm_wrap(err, "%s: \"devices\"", v->name);
+	return 0;
 }
 
 static int read_head(struct variant *v, const struct value *m, struct vbm_error *err)

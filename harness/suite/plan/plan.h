@@ -69,6 +69,7 @@ struct actor {
 #define ACTOR_WIRE (-1)
 #define ACTORS_PER_HOST 8	/* a, a.1 ... a.7 */
 
+struct device_words;
 struct variant {
 	size_t number;		/* position in its plan */
 	char *name;		/* owned; "data/send[ip=6,mtu=1024]" or the id */
@@ -79,7 +80,7 @@ struct variant {
 	int hosts;
 	bool routed;		/* each host is in a network of its own, and a router connects them */
 	uint64_t scripted;	/* a bit for each host without a device, whose packets the steps make */
-	char *devices;		/* owned; the types of the hosts' devices, as device_words_read() takes them; NULL: those of the run */
+	struct device_words *devices;	/* owned; NULL: the hosts have those of the run */
 	int ip;			/* the family of $a.ip: 4 or 6 */
 	struct value *services;	/* owned; key of the head -> its value in the file */
 	struct value *known;	/* owned; known failures, after which the variant goes on; or NULL */

@@ -84,6 +84,7 @@ static char *for_script(const struct fabric *machines, const struct variant *v, 
 char *beyond_machines(const struct fabric *machines, const struct variant *v)
 {
 	const struct stays *w = &words[machines_have_kernels(machines)];
+	auto_free char *devices = NULL;
 	char *why = NULL;
 	size_t i;
 
@@ -91,8 +92,9 @@ char *beyond_machines(const struct fabric *machines, const struct variant *v)
 		return xasprintf("needs %d hosts, and %s %d", v->hosts, w->has, machines_count(machines));
 	if (v->routed)
 		return xasprintf("needs a router between its hosts, and %s", w->stay);
-	if (v->devices)
-		return xasprintf("needs hosts with devices of certain types (%s), and %s", v->devices, w->stay);
+	devices = v->devices ? device_words_text(v->devices, v->hosts) : NULL;
+	if (devices)
+		return xasprintf("needs hosts with devices of certain types (%s), and %s", devices, w->stay);
 	why = for_script(machines, v, w);
 	if (why)
 		return why;

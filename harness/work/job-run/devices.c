@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "names/abilities.h"
+#include "names/device-words.h"
 #include "net/rdma-driver.h"
 #include "plan/plan.h"
 
@@ -65,17 +66,15 @@ static bool has_driver(size_t type)
 
 char *devices_forbid(const struct device_words *run, const struct variant *v)
 {
+	auto_free char *words = v->devices ? device_words_text(v->devices, v->hosts) : NULL;
 	const struct device_type *type;
-	struct device_words own;
 	size_t i;
 
-	if (!v->devices)
+	if (!words)
 		return apart(run, v);
-	if (device_words_read(&own, v->devices, NULL) < 0)
-		return NULL;	/* the reader of the plan has refused it */
 	for (i = 0; (type = device_type_nth(i)); i++)
-		if (device_words_have(&own, v->hosts, type) && !has_driver(i))
-			return xasprintf("needs %s in this kernel, for hosts with the devices %s", type->module, v->devices);
+		if (device_words_have(v->devices, v->hosts, type) && !has_driver(i))
+			return xasprintf("needs %s in this kernel, for hosts with the devices %s", type->module, words);
 	return NULL;
 }
 
@@ -137,10 +136,11 @@ const char *devices_can(struct devices_can *can, struct fabric *fabric, bool any
 
 char *devices_unopened(struct devices_can *can, struct fabric *fabric, const struct variant *v)
 {
+	auto_free char *words = device_words_text(v->devices, v->hosts);
 	struct vbm_error err;
 
 	return devices_can(can, fabric, true, &err) ? NULL :
-	       xasprintf("needs hosts with the devices %s, and %s; has this rdma-core the provider?", v->devices, err.msg);
+	       xasprintf("needs hosts with the devices %s, and %s; has this rdma-core the provider?", words, err.msg);
 }
 
 void devices_can_fini(struct devices_can *can)

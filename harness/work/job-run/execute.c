@@ -8,17 +8,51 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "fabric/fabric.h"
 #include "job-run/execution.h"
-#include "job-run/not-begun.h"
 #include "job-run/programs.h"
 #include "job/interrupt.h"
 #include "job/job.h"
 #include "job/state.h"
 #include "lib/base/fail.h"
 #include "services/services.h"
+
+#define NAMED_MAX 3
+
+static void add_step(struct text *out, const struct variant *v, size_t at)
+{
+	const struct item *it = &v->items[at];
+
+	text_addf(out, "%s.%s (line %d)", v->actors[it->actor].name, it->kind->name,
+		  it->origin.pos.line);
+}
+
+char *execute_not_begun(const struct variant *v, size_t waited, size_t from, size_t to)
+{
+	struct text out = {0};
+	size_t i, n = 0;
+
+	for (i = from; i < to; i++) {
+		if (v->items[i].actor == v->items[waited].actor)
+			continue;
+		if (n < NAMED_MAX) {
+			text_add(&out, n ? ", " : "; ");
+			add_step(&out, v, i);
+		}
+		n++;
+	}
+	if (!n)
+		return NULL;
+	if (n > NAMED_MAX)
+		text_addf(&out, " and %zu more", n - NAMED_MAX);
+	text_addf(&out, " had not begun: %s after ", n == 1 ? "it comes" : "they come");
+	add_step(&out, v, from);
+	text_addf(&out, ", which waits for line %d", v->items[waited].origin.pos.line);
+	return out.s;
+}
 
 static void call_fini(struct call *call)
 {
@@ -249,7 +283,7 @@ static bool collect_before(const struct execution *x, struct call *calls, size_t
 		collect(&calls[i]);
 		if (calls[i].rc != -ETIMEDOUT || calls[i].item->mode != ITEM_ANSWER)
 			continue;
-		calls[i].not_begun = not_begun_say(x->v, from + i, from + at, to);
+		calls[i].not_begun = execute_not_begun(x->v, from + i, from + at, to);
 		in_time = false;
 	}
 	return in_time;

@@ -42,6 +42,14 @@ struct execute_on {
  */
 void execute_variant(const struct execute_on *on, const struct variant *v, struct outcome *out);
 
+/*
+ * The wait of item @waited of a group ran out, and the items @from to @to - 1 of @v came
+ * after it. Item @from has the same actor; the wait may have needed the steps of other
+ * actors. Returns a text that names these steps and begins with "; ", which the caller
+ * frees; NULL if other actors have no step among them.
+ */
+char *execute_not_begun(const struct variant *v, size_t waited, size_t from, size_t to);
+
 extern const struct job_kind job_run;	/* variants, one after the other */
 
 #endif

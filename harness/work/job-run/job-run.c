@@ -321,17 +321,13 @@ static char *unable(struct run *r, struct fabric *fabric, const struct variant *
 static int run_on_fabric(struct run *r, const struct variant *v, struct outcome *out,
 			 struct vbm_error *err)
 {
-	struct fabric_wish wish = {.hosts = v->hosts, .routed = v->routed, .scripted = v->scripted};
-	struct device_words own;
+	struct fabric_wish wish = {.hosts = v->hosts, .routed = v->routed, .scripted = v->scripted, .devices = v->devices};
 	struct fabric *fabric;
 	int64_t t = clock_now_ns();
 	bool runs;
 	int rc, put;
 
 	r->pool.programs = variant_wants_programs(v);
-	if (v->devices && device_words_read(&own, v->devices, err) < 0)
-		return -EINVAL;
-	wish.devices = v->devices ? &own : NULL;
 	rc = fabric_pool_get(&r->pool, &wish, &fabric, err);
 	/*
 	 * The time for the fabric is in its event, and does not count as the scenario's

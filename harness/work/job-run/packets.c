@@ -13,8 +13,8 @@
 #include "codec/packet.h"
 #include "fabric/fabric.h"
 #include "job-run/execution.h"
-#include "job-run/sums.h"
 #include "machines/machine-fabric.h"
+#include "names/packet-rules.h"
 #include "step/step.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
@@ -50,15 +50,10 @@ static bool is_below(const char *field)
 	       header_find_field(&header_ip6, field) || header_find_field(&header_udp, field);
 }
 
-/* A datagram that is too short for a base transport header goes nowhere either, but it does go on. */
-static bool takes(const char *rule)
-{
-	return !strcmp(rule, "drop_packets") || !strcmp(rule, "hold_packets") || !strcmp(rule, "delay_packets");
-}
-
 static void note_rule(struct packets *p, const struct execution *x, const struct call *call)
 {
 	const char *name = call->item->kind->name;
+	const struct rule_kind *kind = &rule_kinds[rule_action_of(name)];
 
 	p->unsure |= is_below(value_get_string(call->bound.args, "field", ""));
 	GROW(p->maker, p->makers);
@@ -66,8 +61,8 @@ static void note_rule(struct packets *p, const struct execution *x, const struct
 		.actor = call->item->actor,
 		.line = call->item->origin.pos.line,
 		.step = xasprintf("%s.%s", x->v->actors[call->item->actor].name, name),
-		.copies = !strcmp(name, "duplicate_packets"),
-		.takes = takes(name),
+		.copies = kind->keeps && !kind->drops,
+		.takes = kind->drops,
 	};
 }
 
@@ -305,6 +300,15 @@ static bool sums_of(const struct packets *p, const struct execution *x, int host
 	return true;
 }
 
+char *packets_mistake(const struct packet_sums *s, const char *name)
+{
+	if ((int64_t)s->sent - s->taken + s->again == (int64_t)s->received)
+		return NULL;
+	return xasprintf("the packets do not add up: %llu were sent to host %s, rules took %lld away and put %lld back, and %llu "
+			 "arrived", (unsigned long long)s->sent, name, (long long)s->taken, (long long)s->again,
+			 (unsigned long long)s->received);
+}
+
 /* The mistake, or NULL. The caller frees it. */
 static char *difference(const struct packets *p, const struct execution *x, bool *known)
 {
@@ -316,7 +320,7 @@ static char *difference(const struct packets *p, const struct execution *x, bool
 		*known = sums_of(p, x, host, &sums);
 		if (!*known)
 			return NULL;
-		mistake = sums_mistake(&sums, fabric_host(x->on.fabric, host)->name);
+		mistake = packets_mistake(&sums, fabric_host(x->on.fabric, host)->name);
 	}
 	return mistake;
 }
