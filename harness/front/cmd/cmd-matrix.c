@@ -82,7 +82,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		set_jobs(a, arg, state);
 		return 0;
 	case KEY_SHARD:
-		if (engine_shard(&a->shard, arg, &err) < 0)
+		if (shard_read(&a->shard, arg, &err) < 0)
 			argp_error(state, "%s", err.msg);
 		return 0;
 	case KEY_FRESH:

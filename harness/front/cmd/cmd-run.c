@@ -245,7 +245,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_shuffle(o, arg, state);
 		return 0;
 	case OPT_SHARD:
-		if (engine_shard(&o->shard, arg, &err) < 0)
+		if (shard_read(&o->shard, arg, &err) < 0)
 			argp_error(state, "%s", err.msg);
 		return 0;
 	case OPT_REPEAT:
