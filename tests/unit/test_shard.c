@@ -158,7 +158,7 @@ TEST_BETWEEN(test_shard__auto, clear, clear)
 
 		clear(state);
 		set(rows[i].set);
-		engine_shard(&s, "auto", &err);
+		shard_read(&s, "auto", &err);
 		if (s.number != rows[i].number || s.of != rows[i].of || (rows[i].of == 0) != (err.code != 0))
 			fail_msg("%s: %d/%d %s", rows[i].set, s.number, s.of, err.msg);
 		if (rows[i].says && !strstr(err.msg, rows[i].says))
@@ -178,7 +178,7 @@ TEST_BETWEEN(test_shard__tells_bazel, clear, clear)
 	path = folder_path(&home, "status");
 	set("TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2");
 	setenv("TEST_SHARD_STATUS_FILE", path, 1);
-	assert_int_equal(engine_shard(&s, "auto", &err), 0);
+	assert_int_equal(shard_read(&s, "auto", &err), 0);
 	assert_int_equal(access(path, F_OK), 0);
 	folder_remove(&home);
 }
@@ -190,6 +190,6 @@ TEST_BETWEEN(test_shard__named, clear, clear)
 	struct shard s;
 
 	set("CI_NODE_INDEX=1");
-	assert_int_equal(engine_shard(&s, "2/3", &err), 0);
+	assert_int_equal(shard_read(&s, "2/3", &err), 0);
 	assert_int_equal(s.number, 2);
 }

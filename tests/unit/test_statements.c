@@ -31,15 +31,15 @@ TEST(test_numbers)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(row); i++)
-		if (statement_chapter(row[i].number, strlen(row[i].number)) != row[i].chapter)
+		if (source_chapter(row[i].number, strlen(row[i].number)) != row[i].chapter)
 			fail_msg("%s", row[i].number);
 }
 
 /* A source is read to its end, and no further. */
 TEST(test_numbers__a_prefix_is_no_number)
 {
-	assert_int_equal(statement_chapter("C9-88", 3), 0);
-	assert_int_equal(statement_chapter("C9-88", 4), 1);
+	assert_int_equal(source_chapter("C9-88", 3), 0);
+	assert_int_equal(source_chapter("C9-88", 4), 1);
 }
 
 TEST(test_sources)

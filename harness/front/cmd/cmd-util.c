@@ -14,7 +14,7 @@ void cmd_take_shard(void *shard, const struct option_line *line, char *arg, stru
 	struct vbm_error err;
 
 	(void)line;
-	if (engine_shard(shard, arg, &err) < 0)
+	if (shard_read(shard, arg, &err) < 0)
 		argp_error(state, "%s", err.msg);
 }
 

@@ -38,7 +38,7 @@ static int check(const struct statements *statements, const struct statement *s,
 	const struct statement *earlier = statement_find(statements, s->number);
 	auto_free char *names = NULL;
 
-	if (!statement_chapter(s->number, strlen(s->number)))
+	if (!source_chapter(s->number, strlen(s->number)))
 		return vbm_fail(err, EINVAL, "statements.tsv:%d: '%s' is not the number of a statement", s->line, s->number);
 	if (earlier)
 		return vbm_fail(err, EINVAL, "statements.tsv:%d: line %d is already about %s", s->line, earlier->line,
@@ -114,7 +114,7 @@ const struct statement *statement_find(const struct statements *statements, cons
 
 char *statement_group(const struct statement *s)
 {
-	return xstrndup(s->number + 1, statement_chapter(s->number, strlen(s->number)));
+	return xstrndup(s->number + 1, source_chapter(s->number, strlen(s->number)));
 }
 
 static bool names(const struct clause *clause, const char *number)

@@ -158,7 +158,7 @@ static int read_variables(struct shard *out, struct vbm_error *err)
 	return 0;
 }
 
-int engine_shard(struct shard *out, const char *text, struct vbm_error *err)
+int shard_read(struct shard *out, const char *text, struct vbm_error *err)
 {
 	return strcmp(text, "auto") ? shard_parse(out, text, err) : read_variables(out, err);
 }

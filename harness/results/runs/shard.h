@@ -34,6 +34,6 @@ bool shard_of_event(struct shard *out, const struct value *event);
  * Bazel) name. If the engine wants to know that the program divides its work, the file that the engine names
  * is made. -EINVAL if the value is wrong, or if not exactly one engine has set its variables.
  */
-int engine_shard(struct shard *out, const char *text, struct vbm_error *err);
+int shard_read(struct shard *out, const char *text, struct vbm_error *err);
 
 #endif

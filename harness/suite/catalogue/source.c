@@ -170,7 +170,7 @@ static int read_statements(struct source_reader *r, struct span chapter, struct 
 		auto_free char *text = NULL;
 
 		number = cut(rest, ", ", &rest);
-		n = statement_chapter(number.at, number.len);
+		n = source_chapter(number.at, number.len);
 		if (!n || n != chapter.len || memcmp(number.at + 1, chapter.at, n) != 0)
 			return REFUSE(r, number.at, "'%.*s' is not the number of a statement of %s %.*s", (int)number.len,
 				      number.at, chapter.at[0] == 'A' ? "annex" : "chapter", (int)chapter.len, chapter.at);
@@ -338,7 +338,7 @@ static size_t digits(const char *s, size_t len)
 	return n;
 }
 
-size_t statement_chapter(const char *number, size_t len)
+size_t source_chapter(const char *number, size_t len)
 {
 	size_t annex, chapter, i;
 

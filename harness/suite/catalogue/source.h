@@ -69,6 +69,6 @@ const char *source_package(const struct source *source);
  */
 
 /* The length of the chapter or annex, which begins at @number[1]; 0: the @len bytes are no number. */
-size_t statement_chapter(const char *number, size_t len);
+size_t source_chapter(const char *number, size_t len);
 
 #endif
