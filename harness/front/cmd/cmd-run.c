@@ -53,8 +53,7 @@ static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"packets", OPT_PACKETS, NULL, 0, "with --output or --html: keep the packets of scenarios that passed, too", 0},
-	{"rerun", OPT_RERUN, "RUN", 0, "run what was not as expected in RUN (a folder of --output, a history...) or "
-	 "was not run there", 0},
+	{"rerun", OPT_RERUN, "RUN", 0, "rerun failures and missing variants of RUN (a folder of --output, a history...)", 0},
 	{"shard", OPT_SHARD, "I/N", 0, "run part I of N, or auto for the part that Slurm, GitLab or "
 	 "Bazel names", 0},
 	{"shuffle", OPT_SHUFFLE, "SEED", OPTION_ARG_OPTIONAL, "run in another order; a SEED gives the same order again", 0},
@@ -76,20 +75,19 @@ static const struct argp_option options[] = {
 	 "verbatim-hosts(5)", 0},
 	{"may-crash", OPT_MAY_CRASH, NULL, 0, "also run scenarios that are known to crash the kernel, in lane native, "
 	 "where they stop this machine, and with --hosts", 0},
-	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts: give these machines what they lack for the time of the run: "
-	 "an interface that is up, its MTU, addresses, and the device that the file says", 0},
+	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts: configure what is missing on these machines: the interface's state, "
+	 "its MTU, addresses, and a device (make: in the hosts file); undone at the end", 0},
 	{"may-disturb", OPT_MAY_DISTURB, NULL, 0, "with --hosts: also run scenarios that change the links, addresses, routes "
-	 "or devices of these machines, or their packets; each machine is put back after each scenario", 0},
+	 "or devices of these machines, or their packets; each machine is restored after each scenario", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,
 	 "variable of your environment that programs of scenarios and the target get (may "
 	 "be repeated)", 0},
 	{"connects", OPT_CONNECTS, "HOW", 0,
-	 ": what connects the queue pairs of fragments, such as qps (default: modify_qp, with siw rdma_cm)", 0},
+	 ": how fragments, such as qps, connect queue pairs (default: modify_qp, with siw rdma_cm)", 0},
 	{"real-time", OPT_REAL_TIME, NULL, 0,
-	 "lane uml: let the clock go as that of this machine does, where it would jump over the "
-	 "time in which nothing happens", 0},
+	 "lane uml: use real time; by default the clock skips idle time", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, " (default: auto, on terminals)", 0},
 	{0},

@@ -40,7 +40,7 @@ static int check_kernels(const struct run_options *opts, struct vbm_error *err)
 	};
 	const char *option = as_they_are_first(senseless);
 
-	return option ? vbm_fail(err, EINVAL, "%s has no sense where each host has a kernel of its own", option) : 0;
+	return option ? vbm_fail(err, EINVAL, "%s cannot be used when each host has its own kernel", option) : 0;
 }
 
 /* The same list as from a hosts file. A host without a word has the default kernel. */

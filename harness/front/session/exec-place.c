@@ -37,13 +37,13 @@ static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "DIR", 0,
 	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
 	{"routed", OPT_ROUTED, NULL, 0, "give each host a network of its own, and put a router between them", 0},
-	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts FILE: give these machines what they lack for the time of the run: "
-	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)", 0},
+	{"may-configure", OPT_MAY_CONFIGURE, NULL, 0, "with --hosts FILE: configure what is missing on these machines: the interface's state, "
+	 "its MTU, addresses, and a device (make: in the hosts file); undone at the end", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs in a guest may change; with :ro they may only read it", 0},
 	{"see", OPT_SEE, "PATH", 0,
-	 "folder or file that a guest sees besides those of the system, instead of all that you "
-	 "can read (may be repeated)", 0},
+	 "show a guest only this path and the system's folders (default: all that you can read; "
+	 "may be repeated)", 0},
 	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
 	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
 	{0},
@@ -258,7 +258,7 @@ void place_event(struct place *p, const struct value *event)
 	}
 	for (i = 0; lines && i < lines->list.count; i++) {
 		place_quiet(p);
-		visible_complain("machine %s: a run that was killed had changed it, and it was put back: %s", host, lines->list.item[i]->s);
+		visible_complain("machine %s: restored after a killed run: %s", host, lines->list.item[i]->s);
 	}
 }
 

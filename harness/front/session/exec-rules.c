@@ -51,8 +51,8 @@ static void take(struct value *rules, struct value *item, int hosts, struct diag
 	if (!known)
 		diag_add(diag, item->pos, NULL, "'%.*s' is none of the %d hosts", (int)len, m->key, hosts);
 	if (!is_rule(kind))
-		diag_add(diag, item->pos, NULL, "'%s' makes no rule for packets of programs: drop_packets, corrupt_packets, mark_packets, "
-			 "truncate_packets, duplicate_packets and delay_packets do", m->key + len + (m->key[len] == '.'));
+		diag_add(diag, item->pos, NULL, "'%s' cannot be used in --wire: use drop_packets, corrupt_packets, mark_packets, "
+			 "truncate_packets, duplicate_packets or delay_packets", m->key + len + (m->key[len] == '.'));
 	if (!known || !is_rule(kind))
 		return;
 	fit_call(&fit, kind, m->value, item->pos);

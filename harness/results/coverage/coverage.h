@@ -11,7 +11,7 @@ enum cover {
 	COVER_SHOWN,		/* a scenario shows it */
 	COVER_DIFFERS,		/* the target does something else, which no page forbids or another project causes */
 	COVER_DEVIATES,		/* scenarios show that the target breaks the promise */
-	COVER_ONE_OF,		/* only codes: scenarios allow it and others in its place */
+	COVER_ONE_OF,		/* only codes: the scenarios accept this code or others */
 	COVER_FORCED,
 	COVER_STATIC,
 	COVER_UNREACHABLE,

@@ -122,8 +122,7 @@ static int copy_all(const struct side *sides, size_t count, const struct scp_opt
 
 	for (i = 0; i < count; i++)
 		if (sides[i].foreign) {
-			visible_complain("scp: cannot copy between a host of the run and '%s', which is "
-					 "none: copy to this host first", sides[i].place.name);
+			visible_complain("scp: '%s' is not a host of this run: copy to this host first", sides[i].place.name);
 			return 1;
 		}
 	for (i = 0; i + 1 < count; i++)
