@@ -258,7 +258,7 @@ static bool find_job(struct negotiation *t)
 	return true;
 }
 
-/* That the peer cannot be reached is no fault of the queue pair. */
+/* An unreachable peer is no fault of the queue pair. */
 static bool is_unreachable(int rc)
 {
 	return rc == ETIMEDOUT || rc == EHOSTUNREACH || rc == ENETUNREACH;

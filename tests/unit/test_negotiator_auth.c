@@ -15,7 +15,7 @@
 
 #include "negotiator-setup.h"
 
-/* What the program's function does at one end, and did. */
+/* The program's function at one end: what it does, and did. */
 struct side {
 	int calls, overs;	/* atomic */
 	int result;		/* 0: exchange a byte with the peer */

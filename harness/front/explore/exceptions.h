@@ -7,7 +7,7 @@
 #include "catalogue/finding.h"
 
 /*
- * Those of the exceptions @wanted (bits of enum model_exception) whose finding is in @list with
+ * Picks the exceptions of @wanted (bits of enum model_exception) whose finding is in @list with
  * conditions that hold for @facts: a stack without the bug has no exception. Pure.
  */
 unsigned exceptions_that_hold(unsigned wanted, const struct findings *list, const struct facts *facts);

@@ -16,7 +16,7 @@
 
 /* ---- kernels ---- */
 
-/* Which kinds of kernel a lane can boot; lane native boots none. */
+/* The kinds of kernel that a lane can boot; lane native boots none. */
 static const struct {
 	const char *lane;
 	bool kind[KERNEL_KINDS];

@@ -28,7 +28,7 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 void machines_of_plan(struct machines_choice *out, const struct run_options *opts, const struct plan *plan,
 		      struct lane_options *lane);
 
-/* What a job says of them. */
+/* Puts them into the job. */
 void machines_put(const struct machines_choice *machines, const struct run_options *opts, struct value *job);
 
 #endif

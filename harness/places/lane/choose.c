@@ -12,7 +12,7 @@
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 
-/* Which lane a run gets. */
+/* The choice of the lane for a run. */
 
 static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 

@@ -44,7 +44,7 @@ struct coverage {
 	size_t scenario_count;		/* how many scenarios were counted */
 };
 
-/* Which variants count, and as what. */
+/* The filter of variants that count, and as what each counts. */
 struct cover_filter {
 	const char *target;	/* only those that can run against it; those with a known failure count as deviating */
 	const char *calls;	/* the calls of the target that requires: can name; NULL: it has all */

@@ -11,7 +11,7 @@
 const struct const_set crossing_set = {.name = "packet_fault", .prefix = ""};
 const struct const_set crossing_message_set = {.name = "cm_message", .prefix = ""};
 
-/* The faults, each with the step that makes it. Those from @lost on do not let the packet arrive. */
+/* The faults, each with the step that makes it. The faults from @lost on do not let the packet arrive. */
 static const struct {
 	const char *name, *step;
 	bool lost;

@@ -32,7 +32,7 @@ void page_took_compare(const struct page_took *took, size_t count, struct value 
 	const struct page_took key = {.name = name};
 	const struct page_took *before = took ? bsearch(&key, took, count, sizeof(*took), by_name) : NULL;
 
-	/* What was skipped and is not any more is no slower for it. */
+	/* Compare times only if the verdict is the same: a variant that was skipped took no time. */
 	if (before && strcmp(verdict_name(before->verdict), value_get_string(row, "verdict", "")) == 0 &&
 	    stored_is_slower(before->ms, value_get_int(row, "took_ms", -1)))
 		value_set_int(row, "before_ms", before->ms);

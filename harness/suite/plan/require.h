@@ -8,7 +8,7 @@
 #include <verbatim/error.h>
 
 /*
- * What a scenario requires of the lane, the target and the machine: "layout=netns",
+ * A requirement of a scenario on the lane, the target or the machine: "layout=netns",
  * "kernel>=7.1", "call=rdma_resolve_addrinfo". If one does not hold, the scenario
  * is skipped with that reason.
  */

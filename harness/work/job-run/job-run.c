@@ -107,7 +107,7 @@ static void error_for(struct outcome *out, char *reason)
 	out->verdict = VERDICT_ERROR;
 }
 
-/* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
+/* The machines of --hosts on which this job runs, or NULL. They stay the pool's until it ends. */
 static struct fabric *machines_of(const struct run *r)
 {
 	return r->pool.fabric && fabric_is_elsewhere(r->pool.fabric) ? r->pool.fabric : NULL;
@@ -195,7 +195,7 @@ static bool is_ability(const struct require *req)
 }
 
 /*
- * Machines of one's own may have different kernels and libraries: all that have a device have to meet the
+ * Machines may have different kernels and libraries: all that have a device have to meet the
  * requirement. The reason names the first that does not.
  */
 static bool holds(struct run *r, const struct require *req, char **why)

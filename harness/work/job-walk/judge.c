@@ -185,7 +185,7 @@ static bool judge_memory(struct judging *k)
 	return !r || judge_blocks(k, r->host, model_memory_rule(k->op->verb), k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
 }
 
-/* The queue says that it overflowed. What its queue pairs do then is nowhere said, except that they have a state. */
+/* The queue says that it overflowed. No document says what its queue pairs do then, except that they have a state. */
 static bool judge_overflow(struct judging *k)
 {
 	int h = k->op->receive ? !k->op->host : k->op->host, n;

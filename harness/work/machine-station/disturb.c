@@ -39,7 +39,7 @@ static int keep_nothing(struct fabric *fabric, const char *address, struct vbm_e
 	return 0;
 }
 
-/* What a step of the kind adds to the state that is kept. */
+/* A step of each kind adds this to the state that is kept. */
 static int (*const added[])(struct fabric *fabric, const char *address, struct vbm_error *err) = {
 	[DISTURBS_SETTINGS] = keep_nothing,
 	[DISTURBS_BY_ADDRESS] = keep_added_address,
