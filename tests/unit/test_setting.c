@@ -89,7 +89,7 @@ TEST(test_setting__what_cannot_be_set__is_told)
 		{"psn>5", "'psn>5': expected FIELD=VALUE"},
 		{"len=5", "'len=5': expected FIELD=VALUE"},
 		{"psm=5", "no packet has a field 'psm' (did you mean 'psn'?)"},
-		{"ttl=3", "the kernel makes the headers up to UDP, and with them 'ttl'"},
+		{"ttl=3", "'ttl' cannot be set: the kernel makes the headers up to UDP"},
 		{"rkey=3", "the packet has no field 'rkey'"},
 		{"psn=0x1000000", "'0x1000000' is too large: psn has 24 bits"},
 	};

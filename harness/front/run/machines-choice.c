@@ -96,7 +96,7 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 	if (ret < 0)
 		return ret;
 	if ((opts->may_disturb || opts->may_configure) && (!out->list || machines_are_kernels(out->list)))
-		return vbm_fail(err, EINVAL, "%s is about the machines of --hosts, and this run makes its hosts",
+		return vbm_fail(err, EINVAL, "%s needs --hosts FILE: without it this run makes its own hosts",
 				opts->may_disturb ? "--may-disturb" : "--may-configure");
 	if (!out->list)
 		return 0;

@@ -146,7 +146,7 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	size_t i;
 
 	if (ret == 0 && opts->may_configure && !opts->machines)
-		ret = vbm_fail(err, EINVAL, "--may-configure is about the machines of --hosts FILE, and this run makes its hosts");
+		ret = vbm_fail(err, EINVAL, "--may-configure needs --hosts FILE: without it this run makes its own hosts");
 	if (ret == 0 && opts->routed && opts->hosts > FABRIC_ROUTED_MAX)
 		ret = vbm_fail(err, EINVAL, "--routed: a router connects at most %d hosts, not %d", FABRIC_ROUTED_MAX,
 			       opts->hosts);

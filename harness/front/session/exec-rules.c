@@ -91,9 +91,9 @@ void exec_rules_note(const struct value *event, const char *path, struct text *o
 	text_addf(out, "%s.%s (%s:%" PRId64 ") ", event_string(event, "host"), event_string(event, "step"), path,
 		  event_integer(event, "line"));
 	if (acted)
-		text_addf(out, "acted on %" PRId64 " of %" PRId64 " packets that met its words", acted, matched);
+		text_addf(out, "acted on %" PRId64 " of %" PRId64 " packets that matched", acted, matched);
 	else
-		text_addf(out, "has never acted: %" PRId64 " packets met its words", matched);
+		text_addf(out, "has never acted: %" PRId64 " packets matched", matched);
 	if (event_has(event, "seed"))
 		text_addf(out, ", with the seed %" PRId64, event_integer_or(event, "seed", 0));
 	text_add(out, "\n");

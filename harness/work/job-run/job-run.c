@@ -248,11 +248,10 @@ static int check_machines(const struct run *r, struct vbm_error *err)
 	for (i = 1; machines && i < machines_count(machines); i++)
 		if (!fabric_is_scripted(machines, i) && is_by_hand(machines, i) != is_by_hand(machines, 0))
 			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
-					"so no packet of one is for the other", machines_described(machines, 0).driver,
+					"so they cannot talk to each other", machines_described(machines, 0).driver,
 					fabric_host(machines, i)->name, machines_described(machines, i).driver);
 	if (machines && !is_by_hand(machines, 0) && !device_words_by_cm(&r->job->devices, 1))
-		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw, "
-				"for scenarios that connect so", machines_described(machines, 0).driver);
+		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw", machines_described(machines, 0).driver);
 	return 0;
 }
 

@@ -333,7 +333,7 @@ int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct mod
 		k->op = &s->op[i];
 		astray->op = i;
 		if (listener && listener->before(listener->arg, i) < 0)
-			return vbm_fail(err, EPIPE, "nobody hears of the operations any more");
+			return vbm_fail(err, EPIPE, "the runner is gone, so nothing can be reported to it");
 		sound = walk_op(k);
 	}
 	if (!sound || !judge_empty_queues(k))
