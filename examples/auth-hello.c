@@ -21,7 +21,7 @@
 #define NUMBER 32
 #define PATIENCE_MS 60000	/* an emulated machine is slow */
 
-/* What one end has said and heard. It is in the room that the library keeps for each socket. */
+/* One end's words, said and heard. They are in the room that the library keeps for each socket. */
 struct proof {
 	uint8_t mine[NUMBER + SHA256_BYTES], theirs[NUMBER + SHA256_BYTES];
 	uint16_t sent, got;

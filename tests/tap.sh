@@ -72,7 +72,7 @@ tap_result() {	# tap_result STATUS NAME
 	echo "not ok $tap_count - $2"
 }
 
-# What the last run printed, as comments, to explain a failure.
+# Prints the output of the last run as comments, to explain a failure.
 tap_explain() {
 	echo "# command: $tap_command"
 	echo "# status:  $status"

@@ -123,7 +123,7 @@ struct vbm_endpoint_options {
 	/*
 	 * NULL; by the handshake: authenticate of struct vbm_handshake_options, with the
 	 * context of the endpoint, for each client the one that the listener had at
-	 * vbm_listen(). Clients that it does not take for the right ones make no request. It
+	 * vbm_listen(). Clients that it refuses make no request. It
 	 * is called in the calls of the endpoint, and may call nothing of it.
 	 */
 	int (*authenticate)(void *context, struct vbm_handshake_auth *auth);

@@ -29,7 +29,7 @@ extern "C" {
  *
  * @message is one line without newline, and valid during the call only. The function runs
  * in the thread that has failed, perhaps in several at the same time, perhaps in that of a
- * negotiator. It must not call the library. What it does to errno does not matter.
+ * negotiator. It must not call the library. It may change errno.
  */
 VBM_API void vbm_set_log(void (*log)(void *context, int code, const char *message), void *context);
 

@@ -27,7 +27,7 @@ extern "C" {
  * calls, and none waits for the network.
  */
 
-/* What a peer needs for reads, writes and atomics. */
+/* A peer needs this for reads, writes and atomics. */
 struct vbm_remote_memory {
 	uint64_t addr;		/* of the first byte, in its owner's process */
 	uint64_t length;	/* bytes */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Those of a program that links only a part of the static library stay NULL. */
+/* If a program links only a part of the static library, the others stay NULL. */
 static struct {
 	void (*take)(void);
 	void (*give)(void);

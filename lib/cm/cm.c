@@ -541,7 +541,7 @@ int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, vo
 }
 
 /*
- * As with rdma_cm's own events, the id stays until the program has acknowledged the events
+ * The id stays, as rdma_cm's own ids do, until the program has acknowledged the events
  * that it fetched.
  */
 void vbm_cm_forget(struct rdma_cm_id *id)

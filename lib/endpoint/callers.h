@@ -9,7 +9,7 @@
  * TCP connections that a listener has accepted, and whose request has not arrived yet. No
  * caller delays the others. A caller with a whole first message of the handshake becomes a
  * request. A caller is closed when it is silent for too long, closes the connection, or
- * sends anything else, or when the program does not take it for the right one. When there are as many callers as
+ * sends anything else, or when the program refuses it. When there are as many callers as
  * there is room for, a new one replaces the oldest, as soon as that one has had a short time to send its message.
  */
 struct callers {

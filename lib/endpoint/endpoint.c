@@ -178,7 +178,7 @@ int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep, int
 	return rc;
 }
 
-/* What has come for a listener is vbm_get_request()'s: see calls->look(). */
+/* vbm_get_request() takes the requests of a listener: see calls->look(). */
 static int look(struct endpoint *e)
 {
 	return e->pub.state == VBM_ENDPOINT_LISTENING ? 0 : e->calls->look(e);

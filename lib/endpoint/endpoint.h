@@ -17,7 +17,7 @@
 
 #define PRIVATE_DATA_MAX 256	/* no message has room for more */
 
-/* What is told of the addresses that were tried before the present one. */
+/* The failures at the addresses that were tried before the present one. */
 struct endpoint_failures {
 	char told[sizeof(((struct vbm_error *)NULL)->msg)];	/* their messages; "": there are none */
 	enum vbm_endpoint_state state;	/* of the attempt that came furthest, and what that one says: */

@@ -126,7 +126,7 @@ static int look_at_connection(struct endpoint *e)
 
 /*
  * The descriptors that a step or an event waits for: first the socket or that of the
- * resolver, then the device's. Those that nothing waits for are -1.
+ * resolver, then the device's. A descriptor that nothing waits for is -1.
  */
 #define TCP_WAITS 2
 #define WAITS INT_MIN	/* of a step: it is not done; no code of a failure is this number */

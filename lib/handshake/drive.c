@@ -210,7 +210,7 @@ void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union add
 	gids->is_any = !as_gid(own ? own : &near, &gids->own) || !peer || !as_gid(peer, &gids->peer);
 }
 
-/* What a state machine that has begun takes from the options. */
+/* Takes the options that concern a state machine that has begun. */
 static void take_options(struct handshake *h, const struct vbm_handshake_options *o)
 {
 	h->private_data = o->private_data;

@@ -19,16 +19,16 @@ struct grace {
 	int64_t usual_ns;	/* that good clients take, a mean; 0: not known */
 };
 
-/* So many clients wait for a queue pair now. */
+/* Now @clients wait for a queue pair. */
 void vbm_grace_waiting(struct grace *g, unsigned int clients);
 
 /* A silent client has given way. */
 void vbm_grace_gave_way(struct grace *g);
 
-/* A client has sent its third message so long after its answer. */
+/* A client has sent its third message @after_ns after its answer. */
 void vbm_grace_answered(struct grace *g, int64_t after_ns);
 
-/* The time, while so many clients have a queue pair and their answer. */
+/* The time, while @holders clients have a queue pair and their answer. */
 int64_t vbm_grace_ns(const struct grace *g, unsigned int holders);
 
 #endif

@@ -136,7 +136,7 @@ static bool is_wildcard(const union addr *a)
 /*
  * A client of the handshake speaks first. The kernel keeps one that says nothing for about a
  * second, and then hands it over; one that does not wait is served at once, with its message.
- * Which end speaks first to authenticate itself is the program's choice.
+ * The program chooses which end authenticates itself first.
  */
 static int open_listener(struct listener *l, const union addr *at)
 {

@@ -258,7 +258,7 @@ static bool find_job(struct negotiation *t)
 	return true;
 }
 
-/* That the peer cannot be reached is no fault of the queue pair. */
+/* An unreachable peer is no fault of the queue pair. */
 static bool is_unreachable(int rc)
 {
 	return rc == ETIMEDOUT || rc == EHOSTUNREACH || rc == ENETUNREACH;
@@ -343,8 +343,7 @@ static int ask_who(struct negotiation *t)
 	if (rc == EAGAIN)
 		return rc;
 	if (rc) {
-		vbm_negotiation_end_with(t, rc, t->dialing ? "connect fails" :
-					 "the program has not taken the peer for the right one");
+		vbm_negotiation_end_with(t, rc, t->dialing ? "connect fails" : "the program refused the peer");
 		return rc;
 	}
 	vbm_auth_end(t->auth);
@@ -445,7 +444,7 @@ void vbm_negotiation_begin(struct negotiation *t)
 	if (o->authenticate && !t->auth)
 		t->auth = vbm_auth_begin(o->authenticate, o->context, t->watch.fd, !t->listener);
 	if (o->authenticate && !t->auth) {
-		vbm_negotiation_end_with(t, ENOMEM, "nobody can find out who the peer is");
+		vbm_negotiation_end_with(t, ENOMEM, "no memory to identify the peer");
 		return;
 	}
 	if (!t->auth)
@@ -538,7 +537,7 @@ static void time_is_up(struct timer *timer)
 		return;
 	}
 	if (t->auth) {
-		vbm_negotiation_end_with(t, ETIMEDOUT, "the peer has not said in time who it is");
+		vbm_negotiation_end_with(t, ETIMEDOUT, "the peer did not identify itself in time");
 		return;
 	}
 	vbm_negotiation_unask(t);

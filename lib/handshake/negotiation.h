@@ -14,7 +14,7 @@
  * is there and valid; or the program decides then.
  */
 
-/* Which of its listener's rings has a negotiation, the oldest first. */
+/* The rings of a listener; each has its negotiations, the oldest first. */
 enum negotiation_place {
 	PLACE_SILENT,	/* without a first message */
 	PLACE_HALFWAY,	/* without a third one, since the answer */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a negotiator tells its program: outcomes, and clients about which it decides. */
+/* A negotiator tells its program outcomes, and clients about which the program decides. */
 #include "lib/handshake/negotiation.h"
 
 #include <string.h>

@@ -88,8 +88,8 @@ static int authenticate(struct handshake_talk *t, bool *is_ready)
 	if (!*is_ready)
 		return 0;
 	if (rc)
-		return -vbm_fail(&t->qp->error, rc, "the program has not taken the peer of queue pair %u for the "
-				 "right one: %s", t->qp->local.qp_num, strerror(rc));
+		return -vbm_fail(&t->qp->error, rc, "the program refused the peer of queue pair %u: %s",
+				 t->qp->local.qp_num, strerror(rc));
 	vbm_auth_end(t->auth);
 	t->auth = NULL;
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);

@@ -101,8 +101,7 @@ static int find_device(struct domain *d, const struct sockaddr *address,
 	if (o->pd && o->context && o->pd->context != o->context)
 		return -vbm_fail(error, EINVAL, "the protection domain of the options belongs to another context");
 	if (o->for_rdma_cm && (o->pd || o->context))
-		return -vbm_fail(error, EINVAL, "for_rdma_cm chooses the context, so there can be none in the "
-				 "options");
+		return -vbm_fail(error, EINVAL, "for_rdma_cm chooses the context, so the options cannot name one");
 	d->pub.pd = o->pd;
 	d->pub.context = o->pd ? o->pd->context : o->context;
 	if (d->pub.context)

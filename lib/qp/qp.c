@@ -71,8 +71,7 @@ static int borrow(struct vbm_qp *q, struct vbm_error *error)
 	if (o->cq)
 		rc = check_context(q, o->cq->context, "cq", error);
 	if (rc == 0 && o->completions && (o->cq || o->channel))
-		rc = vbm_fail(error, EINVAL, "completions of the options are in place of cq and channel: name one or "
-			      "the other");
+		rc = vbm_fail(error, EINVAL, "completions replaces cq and channel in the options: name only one");
 	if (rc == 0 && o->completions)
 		rc = check_context(q, o->completions->cq->context, "completions", error);
 	if (rc == 0 && o->cq && o->channel && o->cq->channel != o->channel)

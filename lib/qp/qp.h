@@ -25,7 +25,7 @@ enum qp_borrowed {
 	QP_SHARES_COMPLETIONS = 32,
 };
 
-/* What the options say of the place. */
+/* The wishes of the options about the place. */
 struct qp_wish {
 	const char *device;	/* NULL: any; else entries of InfiniBand count, too */
 	uint8_t port_num;	/* 0: any */
@@ -120,7 +120,7 @@ int vbm_qp_options_fit(struct vbm_qp_options *o, const struct ibv_device_attr *l
 int vbm_qp_options_fit_port(const struct vbm_qp_options *o, const struct ibv_port_attr *port, const char *device,
 			    struct vbm_error *error);
 
-/* What rdma_cm chooses by itself has to have its default. Pure; 0, or -EOPNOTSUPP with the member. */
+/* A member that rdma_cm chooses must have its default. Pure; 0, or -EOPNOTSUPP with the member. */
 int vbm_qp_options_for_rdma_cm(const struct vbm_qp_options *o, struct vbm_error *error);
 
 /* For queue pairs: the domain has one user more, or one less. */

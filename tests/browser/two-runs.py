@@ -7,7 +7,7 @@ import sys
 
 PLACE = {"lane": "uml", "accelerator": "none", "rdma_core": "44.0", "target": "system"}
 EXTRA = "<img src=x onerror=alert(1)>"
-# What a text may hold to leave its place: ends of elements and comments, control characters, other line ends.
+# A text may leave its place by these: ends of elements and comments, control characters, other line ends.
 HOSTILE = EXTRA + "</script><script>alert(2)</script><!--]]>\u001b[31m\u2028\u202e\r\n'\"`${alert(3)}"
 
 

@@ -58,6 +58,6 @@ by other-thread "/proc/thread-self/root$world/home"
 try set-user-id 'cp /bin/true $world/rw/suid && chmod 4755 $world/rw/suid && test -u $world/rw/suid'
 try set-group-id 'mkdir $world/rw/sgid && chmod 2755 $world/rw/sgid && test -g $world/rw/sgid'
 
-# What is shared is to be written to, and in all ways that are no danger.
+# A shared folder can be written to, in all ways that are no danger.
 try share 'cd $world/rw && echo text >new && mkdir folder && mv new folder/moved && chmod 700 folder/moved &&
 	ln folder/moved linked && ln -s moved folder/link && mkfifo fifo && rm linked && echo more >>folder/moved'

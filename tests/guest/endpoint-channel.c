@@ -35,7 +35,7 @@ static struct vbm_endpoint_options on(struct rdma_event_channel *ec)
 
 static int (*fetch)(struct rdma_event_channel *ec, struct rdma_cm_event **event) = vbm_get_cm_event;
 
-/* One event for whomever it is; a request is put into *@request. What the step returned. */
+/* One event for whomever it is; a request is put into *@request. The result of the step. */
 static int step(struct rdma_event_channel *ec, struct vbm_endpoint **request)
 {
 	struct vbm_endpoint *ep, *arrived;

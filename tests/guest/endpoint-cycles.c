@@ -104,7 +104,7 @@ void cycles(void)
 	struct timespec began, ended;
 	long blocks, resident;
 
-	/* What is made once, with the first that fails, too. */
+	/* The first round makes some things once, with the first that fails, too. */
 	go_round(CYCLES, netdev);
 	blocks = shortage_process_blocks();
 	resident = resident_kb();

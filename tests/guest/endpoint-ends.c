@@ -491,7 +491,7 @@ static int scanner(const char *text)
 	return s;
 }
 
-/* Those who open a socket and say nothing, too little, or something else. */
+/* Clients that open a socket and say nothing, too little, or something else. */
 static void scanners(void)
 {
 	static const char *const texts[] = {"", "", "\x01", "GET / HTTP/1.0\r\n\r\n"};

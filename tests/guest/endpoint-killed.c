@@ -107,7 +107,7 @@ static void client_dies(void)
 	vbm_destroy_endpoint(l);
 }
 
-/* What a client learns of a server that dies with its request. */
+/* A client learns this of a server that dies with its request. */
 static bool is_refusal(int rc)
 {
 	return rc == ECONNREFUSED || rc == ECONNRESET;

@@ -238,7 +238,7 @@ static int half_said(size_t length)
 	return s;
 }
 
-/* Those who say their first message or half of it, and then nothing, keep nobody waiting. */
+/* Clients that send their first message or half of it, and then nothing, keep nobody waiting. */
 static void half_said_in_a_loop(void)
 {
 	struct vbm_endpoint_options o = unhurried();

@@ -77,7 +77,7 @@ static void client_without_memory(void)
 	vbm_destroy_endpoint(s.listener);
 }
 
-/* Both ends in one thread, by events. What librdmacm lost for want of memory never comes. */
+/* Both ends in one thread, by events. An event that librdmacm lost for want of memory never comes. */
 static int step(struct rdma_event_channel *ec, struct pair *p)
 {
 	struct pollfd fd = {.fd = ec->fd, .events = POLLIN};

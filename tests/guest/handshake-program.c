@@ -160,7 +160,7 @@ static void compose(unsigned char *m, int flag, const struct vbm_qp_address *a)
 	memcpy(m + 34, a->gid.raw, 16);
 }
 
-/* What the message of the other end said of it is said back. */
+/* Says back the values of the other end's message. */
 static void add_other(unsigned char *m, const unsigned char *reply)
 {
 	if (version)

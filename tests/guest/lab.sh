@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
-# For tests of machines of one's own: the machines are hosts a and b of a fabric, each with an sshd of its own, and the test
+# For tests of --hosts: the machines are hosts a and b of a fabric, each with an sshd of its own, and the test
 # itself is on host c. Source it after tests/tap.sh. It makes $lab, a folder that all hosts share.
 #
 #   on_lab SCRIPT [OPTION...]  host c runs SCRIPT, in which $lab, $ssh, $VERBATIM and $hosts, the hosts file, are replaced;
@@ -66,7 +66,7 @@ a: {ssh: root@IP_A, command: 'env VBM_WHO=a $lab/ssh', address: IP_A}
 b: {ssh: root@IP_B, command: 'env VBM_WHO=b $lab/ssh'}
 EOF
 
-# What host c does first: the hosts file, with the addresses of this fabric.
+# Host c does this first: the hosts file, with the addresses of this fabric.
 cat >"$lab/begin" <<EOF
 cd $VBM_SRCDIR
 sed "s/IP_A/\$VERBATIM_IP_A/g; s/IP_B/\$VERBATIM_IP_B/g" $lab/lab.hosts >$lab/hosts
@@ -89,7 +89,7 @@ sed "s/root@\$VERBATIM_IP_A/root@192.0.2.2/; s/root@\$VERBATIM_IP_B/root@192.0.2
 mv $lab/apart.hosts $lab/hosts
 EOF
 
-# What scripts need that let scenarios change machines, after $lab/apart.
+# For scripts that let scenarios change machines, after $lab/apart.
 cat >"$lab/changed.yaml" <<'EOF'
 scenario: a machine that is changed for as long as a test needs
 clause: GAI-RET-ZERO

@@ -44,7 +44,7 @@
 #define UNLESS(dst, imm, off) OP(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
 #define END OP(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* What tells such a packet from others. */
+/* The marks of such a packet. */
 static const struct kind {
 	const char *name;
 	int at, size, value;

@@ -7,7 +7,7 @@
 /* An operation on one block that makes and names no object. */
 struct model_op plain(enum model_verb verb, int host);
 
-/* What the model says of an operation that has to be possible. */
+/* Asks the model for an operation that must be possible. */
 struct model_prediction carry_out(struct model_world *w, struct model_op op);
 
 #endif

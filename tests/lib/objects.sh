@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh
-# What the objects of the build folder define and use. Sourced, after tests/tap.sh.
+# The symbols that objects of the build folder define and use. Sourced, after tests/tap.sh.
 export LC_ALL=C
 command -v nm >/dev/null 2>&1 || skip_all 'nm is missing'
 

@@ -70,7 +70,7 @@ static void take_again(struct rdma_cm_event **event)
 	*event = &again.event;
 }
 
-/* What follows a connection call at once, though the peer has not answered yet. */
+/* Breaks what follows a connection call at once, before the peer has answered. */
 static void break_after(const char *call, struct rdma_cm_id *id)
 {
 	struct rdma_cm_event event = {.id = id, .event = RDMA_CM_EVENT_ESTABLISHED};
@@ -103,7 +103,7 @@ static const union ibv_gid *group_of(const struct rdma_cm_event *event)
 	return &event->param.ud.ah_attr.grh.dgid;
 }
 
-/* What an event does to its identifier, beside what the library did. */
+/* Breaks what an event does to its identifier, beside the library's own work. */
 static void break_by_event(struct rdma_cm_event *event)
 {
 	if (event->event == RDMA_CM_EVENT_CONNECT_RESPONSE && mutant_on("response-establishes"))

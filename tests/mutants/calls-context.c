@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What headers call through the context. One provider has one set of functions. */
+/* The functions that headers call through the context. One provider has one set of functions. */
 #include "tests/mutants/mutant-fields.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@ static const struct mutant_field num_fields[] = {{"num", 0, sizeof(int)}, {NULL,
 static const struct mutant_field first_fields[] = {{"first", 0, sizeof(void *)}, {NULL, 0, 0}};
 static const struct mutant_field last_fields[] = {{"last", 0, sizeof(void *)}, {NULL, 0, 0}};
 
-/* What a stack would answer that looks for devices only once. */
+/* A stack that looks for devices only once would answer this. */
 static struct ibv_device **stale_list(struct ibv_device **list, int *count)
 {
 	static struct ibv_device *old[16];
@@ -69,7 +69,7 @@ void ibv_free_device_list(struct ibv_device **list)
 	mutant_end(&c);
 }
 
-/* What ibv_close_device() needs, whatever a mutant makes of it. */
+/* ibv_close_device() needs this one, whatever a mutant makes of it. */
 static struct ibv_device *opened;
 
 struct ibv_context *ibv_open_device(struct ibv_device *device)
@@ -149,7 +149,7 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 	return (int)mutant_end(&c);
 }
 
-/* What the last event was, and what the program was told. */
+/* The last event, and the one that the program was told. */
 static struct ibv_async_event true_event, told_event;
 
 /*

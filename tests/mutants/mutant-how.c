@@ -43,7 +43,7 @@ struct break_ {
 static struct break_ breaks[BREAKS_MAX];
 static size_t break_count;
 
-/* What only conditions look at. */
+/* Only conditions look at these. */
 static bool is_circumstance(const char *place)
 {
 	return strcmp(place, "nth") == 0 || strcmp(place, "host") == 0;

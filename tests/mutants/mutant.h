@@ -75,7 +75,7 @@ intptr_t mutant_end(struct mutant_call *c);
 /* mutant-values.c: the number of a name such as ENOMEM or IBV_WC_SUCCESS. */
 bool mutant_value(const char *name, int64_t *out);
 
-/* mutant-how.c: takes the text "HOW" of a mutant that is on. What is wrong with it, or NULL. */
+/* mutant-how.c: takes the text "HOW" of a mutant that is on. Its fault, or NULL. */
 const char *mutant_take(const char *how);
 /* The same without taking it, for scripts/check-mutants; the caller does not free the text. */
 const char *mutant_how_error(const char *how);

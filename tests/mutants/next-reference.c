@@ -6,7 +6,7 @@
 #include "lib/verbs/verbs.h"
 #include "tests/mutants/mutant.h"
 
-/* What libverbatim does itself. It leaves the rest to the system's libraries. */
+/* The calls that libverbatim carries out. It leaves the rest to the system's libraries. */
 static const struct {
 	const char *symbol;
 	void (*own)(void);

@@ -222,7 +222,7 @@ TEST(test_build__round_trip__messages_of_the_connection_manager)
 	}
 }
 
-/* What is left has a right CRC, unless its base transport header is not whole. */
+/* The rest has a right CRC, unless its base transport header is not whole. */
 TEST(test_build__cut__ends_there)
 {
 	struct build b;

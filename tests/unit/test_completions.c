@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/qp/completions.c */
 /*
- * What needs no device. The driver's functions for polling and arming are replaced, because
+ * Tests that need no device. The driver's functions for polling and arming are replaced, because
  * no device breaks its completion queue on request. tests/guest/completions-program.c has
  * the rest.
  */

@@ -111,7 +111,7 @@ TEST(test_crossings__of_the_suite)
 	coverage_make(&c, &survey, NULL);
 	for (i = 0; i < c.code_count; i++)
 		all += !strcmp(c.code[i].group, "packet_fault");
-	/* What no kernel sends is unreachable, and nothing is missing. */
+	/* Messages that no kernel sends are unreachable, and none is missing. */
 	assert_int_equal(cover_tally(c.code, c.code_count, "cm_message", COVER_MISSING), 0);
 	shown = cover_tally(c.code, c.code_count, "packet_fault", COVER_SHOWN);
 	if (shown * 100 < all * 95)

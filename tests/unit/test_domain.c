@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/qp/domain.c lib/qp/device.c */
-/* What a domain refuses without a device. tests/guest/domain-program.c has the rest. */
+/* A domain refuses these without a device. tests/guest/domain-program.c has the rest. */
 #include "cmocka_all.h"
 
 #include <errno.h>

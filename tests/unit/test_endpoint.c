@@ -112,7 +112,7 @@ TEST(test_code__of_an_event_and_its_status)
 		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
 }
 
-/* What a server that starts again or a host that comes up can mend. */
+/* These errors may end when a server starts again or a host comes up. */
 TEST(test_may_mend__by_code)
 {
 	static const int yes[] = {ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT};

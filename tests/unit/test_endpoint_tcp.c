@@ -121,7 +121,7 @@ static struct vbm_endpoint *listener_with_late_client(int *client)
 	return l;
 }
 
-/* That client's limit is no limit of the listener. */
+/* The client's limit is not the listener's. */
 TEST(test_listener__calls_for_connections__are_refused)
 {
 	int client;

@@ -245,7 +245,7 @@ TEST(test_check__what_a_runner_cannot_say)
 		      "lacks the member \"command\"");
 	check_refuses("{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"PASSED\","
 		      "\"reason\":null,\"took_ms\":1,\"own_us\":2}", "unknown verdict 'PASSED'");
-	check_refuses("{\"event\":\"progress\",\"text\":\"x\"}", "a runner makes no event 'progress'");
+	check_refuses("{\"event\":\"progress\",\"text\":\"x\"}", "a runner does not send the event 'progress'");
 }
 
 /* The table and the page have the same kinds, and each member is in its kind's paragraph. */

@@ -32,7 +32,7 @@ TEST(test_exec_hint__names_and_texts__are_found)
 	says("no server: EAI_NONAME.\n", "EAI_NONAME: ");
 }
 
-/* What came last, and what is of RDMA before an errno. */
+/* The last text counts, and a name of RDMA before an errno. */
 TEST(test_exec_hint__several__the_best_is_said)
 {
 	says("RDMA_CM_EVENT_REJECTED, then RDMA_CM_EVENT_UNREACHABLE\n", "RDMA_CM_EVENT_UNREACHABLE: ");
@@ -41,7 +41,7 @@ TEST(test_exec_hint__several__the_best_is_said)
 	     "what usually causes that: verbatim explain 'Failed to modify QP to RTR'");
 }
 
-/* That of the command that failed first; but a name of RDMA is before its errno. */
+/* The command that failed first counts, except that a name of RDMA comes before its errno. */
 TEST(test_exec_hint__of_another_command__says_more_than_an_errno)
 {
 	static const char *const printed[] = {"RDMA_CM_EVENT_REJECTED\n", "Connection refused\n",

@@ -63,13 +63,13 @@ TEST(test_exec_rules__mistakes__have_their_place)
 		{"- c.drop_packets: {is: [RC]}", "w.yaml:1:3: error: 'c' is none of the 2 hosts"},
 		{"- .drop_packets: {is: [RC]}", "'' is none of the 2 hosts"},
 		{"- abcdefghij.drop_packets: {is: [RC]}", "'abcdefghij' is none of the 2 hosts"},
-		{"- b.hold_packets: {is: [RC]}", "'hold_packets' makes no rule for packets of programs"},
-		{"- b.post_send: {}", "'post_send' makes no rule for packets of programs"},
-		{"- b: {}", "'' makes no rule for packets of programs"},
+		{"- b.hold_packets: {is: [RC]}", "'hold_packets' cannot be used in --wire"},
+		{"- b.post_send: {}", "'post_send' cannot be used in --wire"},
+		{"- b: {}", "'' cannot be used in --wire"},
 		{"- b.delay_packets: {is: [RC]}", "delay_packets needs 'ms'"},
 		{"- b.delay_packets: {is: [RC], ms: 0}", "'ms' is 0"},
 		{"- b.drop_packets: {iz: [RC]}", "w.yaml:1:"},
-		{"- b.drop_packets: {is: [SEND_ONLY, rkey=5]}", "no packet that meets the other words has a field 'rkey'"},
+		{"- b.drop_packets: {is: [SEND_ONLY, rkey=5]}", "no packet that matches the other words has a field 'rkey'"},
 		{"- b.drop_packets: {is: [RC], percent: 101}", "'percent' is 101"},
 		{"- b.drop_packets", "a rule is a step of a scenario"},
 		{"b.drop_packets: {is: [RC]}", "is a list of rules"},
@@ -103,6 +103,6 @@ TEST(test_exec_rules__note__says_what_a_rule_did)
 	exec_rules_note(e, "w.yaml", &out);
 	value_set_int(e, "acted", 0);
 	exec_rules_note(e, "w.yaml", &out);
-	assert_string_equal(out.s, "b.drop_packets (w.yaml:3) acted on 2 of 20 packets that met its words, with the seed 7\n"
-				   "b.drop_packets (w.yaml:3) has never acted: 20 packets met its words, with the seed 7\n");
+	assert_string_equal(out.s, "b.drop_packets (w.yaml:3) acted on 2 of 20 packets that matched, with the seed 7\n"
+				   "b.drop_packets (w.yaml:3) has never acted: 20 packets matched, with the seed 7\n");
 }

@@ -134,7 +134,7 @@ TEST_BETWEEN(test_explain__a_transition, load, unload)
 	value_free(v);
 }
 
-/* What coverage lists, explain finds. */
+/* explain finds each code that coverage lists. */
 TEST_BETWEEN(test_explain__every_code_of_coverage__is_known, load, unload)
 {
 	struct value *v;

@@ -166,7 +166,7 @@ static int try_first(void *arg, const struct sequence *candidate, size_t count, 
 	return 0;
 }
 
-/* What stands before a chunk that was left out is not tried again with chunks of that size. */
+/* Chunks before one that was left out are not tried again at the same size. */
 TEST(test_explore__shrink__goes_on_where_it_was)
 {
 	static shrink_try *const ways[] = {try_long, try_first};

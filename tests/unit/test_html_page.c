@@ -72,7 +72,7 @@ static void play(struct page *p, const char *name)
 		play_line(p, line);
 }
 
-/* What a block holds. */
+/* The value in a block. */
 static struct value *unpack(const char *block)
 {
 	size_t len;
@@ -263,7 +263,7 @@ TEST(test_page__kernel_between_variants)
 	assert_int_equal(kernel->list.count, 2);
 	assert_string_equal(kernel->list.item[0]->list.item[0]->s, "WARNING");
 	assert_string_equal(kernel->list.item[0]->list.item[1]->s, "");
-	/* What a finding describes names it, so that the page does not call it an alarm. */
+	/* A complaint that a finding describes names it, so that the page does not call it an alarm. */
 	assert_string_equal(kernel->list.item[1]->list.item[0]->s, "BUG");
 	assert_string_equal(kernel->list.item[1]->list.item[1]->s, "rxe-late-packet");
 }
@@ -431,7 +431,7 @@ TEST(test_page__sums_that_disagree)
 	}
 }
 
-/* What two scripts print about mutants and about code. */
+/* The outputs of two scripts, about mutants and about code. */
 TEST(test_page__coverage)
 {
 	static const char tap[] = "ok 1 - one: it is broken\nnot ok 2 - two-b: so is this\n# C is not looked at: why\n1..2\nok\nok 3\n";

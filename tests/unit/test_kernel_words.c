@@ -48,8 +48,8 @@ TEST(test_kernel_words__mistakes_have_their_place)
 		const char *text, *said;
 	} rows[] = {
 		{"a=7.3,a=6.12", "at character 7: host a has a kernel already"},
-		{"a=7.3,c=6.12", "at character 7: hosts with kernels of their own are a and b, the ends of one wire, and not c"},
-		{"aa=7.3", "at character 1: hosts with kernels of their own are a and b, the ends of one wire, and not aa"},
+		{"a=7.3,c=6.12", "at character 7: only hosts a and b can have their own kernel, not c"},
+		{"aa=7.3", "at character 1: only hosts a and b can have their own kernel, not aa"},
 		{"a=7.3,b=", "at character 7: host b has no kernel behind '='"},
 		{"a=,b=7.3", "at character 1: host a has no kernel behind '='"},
 		{"a=7.3,7.3", "at character 7: '7.3' is no kernel of a host, such as a=6.12"},

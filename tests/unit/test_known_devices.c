@@ -12,7 +12,7 @@
 #include "run/findings.h"
 #include "whole-event.h"
 
-/* What one variant is called after the findings, if it passed, or if a step of it failed. */
+/* The verdict of one variant after the findings, if it passed, or if a step of it failed. */
 static char *judged(struct findings_filter *k, bool passed)
 {
 	static const char *const kinds[] = {"scenario", "fail", "verdict"};

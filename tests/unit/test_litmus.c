@@ -43,7 +43,7 @@ TEST(test_litmus__wrong_programs__are_refused)
 		{"q write x 1", "an actor of a litmus program"},
 		{"w: write x 1", "'w' is no actor"},
 		{": write x 1", "'' is no actor"},
-		{"q: write x 1 | q: write y 1", "the actor q stands twice"},
+		{"q: write x 1 | q: write y 1", "the actor q is named twice"},
 		{"q: wriet x 1", "no instruction 'wriet'"},
 		{"q: load x a", "a queue pair has no instruction 'load'"},
 		{"cpu: write x 1", "the actor cpu has no instruction 'write'"},

@@ -44,10 +44,10 @@ TEST(test_machines__mistakes_have_their_place)
 		{"a: {ssh: x, command: \"ssh\\nx\"}\n", "m:1:22: error: 'command' must be one word"},
 		{"a: {ssh: x, address: 10.0.0}\n", "m:1:22: error: an address is one such as 192.0.2.1 or fd00:1::1"},
 		{"a: {ssh: x, address: 10.0.0.1/24}\n", "m:1:22: error: an address is one such as"},
-		{"a: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of machines a and b, are on one wire, not 1"},
-		{"a: {kernel: 7.3}\nb: {ssh: x}\n", "m:2:1: error: machine a is a kernel that the run starts, and machine b is not"},
-		{"a: {ssh: x}\nb: {kernel: 7.3}\n", "m:2:1: error: machine b is a kernel that the run starts, and machine a is not"},
-		{"a: {kernel: 7.3, sudo: no}\nb: {kernel: 7.3}\n", "m:1:1: error: machine a is a kernel that the run starts, so"},
+		{"a: {kernel: 7.3}\n", "m:1:1: error: there must be 2 kernels, of machines a and b, not 1"},
+		{"a: {kernel: 7.3}\nb: {ssh: x}\n", "m:2:1: error: machine a is a kernel that the run starts, so machine b must be one, too"},
+		{"a: {ssh: x}\nb: {kernel: 7.3}\n", "m:2:1: error: machine b is a kernel that the run starts, so machine a must be one, too"},
+		{"a: {kernel: 7.3, sudo: no}\nb: {kernel: 7.3}\n", "m:1:1: error: machine a is a kernel that the run starts, so 'kernel' is its only key"},
 		{"a: {kernel: [7.3]}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be a text, not list"},
 		{"a: {kernel: 7 3}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be one word"},
 		{"a: {kernel: 7.3}\nb: {kernel: 7.3}\nc: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of"},
@@ -197,12 +197,12 @@ TEST(test_machines__options_without_sense)
 		struct run_options opts;
 		const char *said;
 	} rows[] = {
-		{{.choice = {.lane = "uml", .layout = "auto"}}, "--lane has no sense with --hosts"},
-		{{.choice = {.lane = "auto", .layout = "netns"}}, "--layout has no sense"},
-		{{.choice = {.lane = "auto", .layout = "auto", .kernel = "6.1"}}, "--kernel has no sense"},
-		{{.choice = {.lane = "auto", .layout = "auto", .cables = 1}}, "--loss, --delay or --rate has no sense"},
-		{{.choice = LANE_CHOICE_DEFAULT, .jobs = 2}, "--jobs has no sense"},
-		{{.choice = LANE_CHOICE_DEFAULT, .over = "x.so"}, "--over has no sense"},
+		{{.choice = {.lane = "uml", .layout = "auto"}}, "--lane cannot be combined with --hosts"},
+		{{.choice = {.lane = "auto", .layout = "netns"}}, "--layout cannot be combined"},
+		{{.choice = {.lane = "auto", .layout = "auto", .kernel = "6.1"}}, "--kernel cannot be combined"},
+		{{.choice = {.lane = "auto", .layout = "auto", .cables = 1}}, "--loss, --delay or --rate cannot be combined"},
+		{{.choice = LANE_CHOICE_DEFAULT, .jobs = 2}, "--jobs cannot be combined"},
+		{{.choice = LANE_CHOICE_DEFAULT, .over = "x.so"}, "--over cannot be combined"},
 		{{.choice = LANE_CHOICE_DEFAULT, .target = "/tmp"}, "--target takes a name, not '/tmp'"},
 		{{.choice = LANE_CHOICE_DEFAULT, .hosts = "/nowhere/x.hosts"}, "/nowhere/x.hosts: No such file"},
 	};
@@ -241,9 +241,9 @@ TEST(test_machines__kernels)
 		{"a=6.12,b=7.3", NULL, LANE_CHOICE_DEFAULT, "6.12", "7.3", NULL},
 		{"b=7.3", NULL, LANE_CHOICE_DEFAULT, "-", "7.3", NULL},
 		{NULL, "a: {kernel: 6.12}\nb: {kernel: 7}\n", LANE_CHOICE_DEFAULT, "6.12", "7", NULL},
-		{"a=7.3", NULL, {.lane = "uml", .layout = "shared"}, "7.3", "-", "--layout has no sense where each host has a kernel"},
-		{"a=7.3", NULL, {.lane = "uml", .layout = "auto", .cables = 1}, "7.3", "-", "--rate has no sense where each host"},
-		{"7.3", "a: {kernel: 6.12}\nb: {kernel: 7.3}\n", LANE_CHOICE_DEFAULT, "6.12", "7.3", "--kernel has no sense where each"},
+		{"a=7.3", NULL, {.lane = "uml", .layout = "shared"}, "7.3", "-", "--layout cannot be used when each host has"},
+		{"a=7.3", NULL, {.lane = "uml", .layout = "auto", .cables = 1}, "7.3", "-", "--rate cannot be used when each host"},
+		{"7.3", "a: {kernel: 6.12}\nb: {kernel: 7.3}\n", LANE_CHOICE_DEFAULT, "6.12", "7.3", "--kernel cannot be used when each"},
 		{"a=7.3,a=7.3", NULL, LANE_CHOICE_DEFAULT, NULL, NULL, "at character 7: host a has a kernel already"},
 	};
 	struct folder folder;

@@ -274,7 +274,7 @@ TEST(test_matrix_results__record_of_findings)
 	struct finding_symptom sometimes = {.scenario = b, .field = field, .sometimes = true};
 	struct finding list[] = {
 		{.name = f, .symptom = &always, .symptom_count = 1},
-		/* That "b" passes proves nothing of what comes only sometimes, and no line tells nothing. */
+		/* A pass of "b" proves nothing about a failure that comes only sometimes; neither does a missing line. */
 		{.name = g, .symptom = &sometimes, .symptom_count = 1},
 		/* Devices of rxe cannot have what is about siw. */
 		{.name = h, .layer = siw, .symptom = &always, .symptom_count = 1},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/qp/memory.c */
-/* What needs no device: the form on the wire, and mistakes. tests/guest/qp-program.c has the rest. */
+/* Without a device: the form on the wire, and mistakes. tests/guest/qp-program.c has the rest. */
 #include "cmocka_all.h"
 
 #include <errno.h>

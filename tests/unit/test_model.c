@@ -64,7 +64,7 @@ TEST(test_model__rules__have_clauses)
 	clauses_fini(&c);
 }
 
-/* Which rules the model used, over all operations of random sequences. */
+/* The rules that the model used, over all operations of random sequences. */
 struct seen {
 	bool rule[RULE_COUNT];
 	int most;

@@ -116,7 +116,7 @@ static const struct variant *find(const struct plan *plan, const char *name)
 	return NULL;
 }
 
-/* What the poll_cq number @poll of the variant expects as status. */
+/* The status that the poll_cq number @poll of the variant expects. */
 static const struct value *status_of(const struct variant *v, int poll)
 {
 	const struct value *status, *last = NULL;

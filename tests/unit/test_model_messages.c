@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: model/memory.c model/unpolled.c */
-/* What messages bring besides their bytes, completions that nobody polls at once, and words that atomic operations change. */
+/* Members that messages bring besides their bytes, completions that nobody polls at once, and words that atomic operations change. */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: model/ability.c model/stream.c job-walk/lacks.c */
-/* What the model predicts of devices that lack something: no such operation, or, over iWARP, completions that are no answers. */
+/* Predictions for devices that lack something: no such operation, or, over iWARP, completions that are no answers. */
 #include "cmocka_all.h"
 
 #include <string.h>

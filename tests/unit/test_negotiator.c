@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/negotiator*.c lib/handshake/negotiation*.c */
-/* What a negotiator's thread does for its program. */
+/* The work of a negotiator's thread. */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>
@@ -331,7 +331,7 @@ TEST_BOTH(test_destroy__with_all_under_way)
 	}
 }
 
-/* What the negotiator has is not the program's to change. */
+/* The program cannot change a queue pair that the negotiator has. */
 TEST_BOTH(test_calls__on_a_queue_pair_in_a_handshake)
 {
 	int listener = listen_at(AF_INET, NULL);

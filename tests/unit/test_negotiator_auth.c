@@ -15,7 +15,7 @@
 
 #include "negotiator-setup.h"
 
-/* What the program's function does at one end, and did. */
+/* The program's function at one end: what it does, and did. */
 struct side {
 	int calls, overs;	/* atomic */
 	int result;		/* 0: exchange a byte with the peer */
@@ -116,7 +116,7 @@ TEST_BOTH(test_authenticate__by_both_ends)
 	assert_true(client.calls >= 1 && server.calls >= 1);
 }
 
-/* A client that the program does not take for the right one has no outcome, and uses up no offer. */
+/* A client that the program refuses has no outcome, and uses up no offer. */
 TEST_BOTH(test_authenticate__refuses_clients)
 {
 	int i, s;
@@ -144,7 +144,7 @@ TEST_BOTH(test_authenticate__refuses_a_server)
 	assert_ptr_equal(got[0].qp, &qps[0]);
 	assert_int_equal(got[0].result, EACCES);
 	assert_int_equal(got[0].socket, -1);
-	assert_string_equal(qps[0].error.msg, "the program has not taken the peer for the right one: Permission denied");
+	assert_string_equal(qps[0].error.msg, "the program refused the peer: Permission denied");
 	assert_int_equal(overs(&client), 1);
 	assert_int_equal(in_rts, 0);
 	client.result = 0;
@@ -170,7 +170,7 @@ TEST_BOTH(test_authenticate__says_who_was_too_slow)
 	assert_int_equal(connect_with(&qps[0], ASKS(client, .timeout_ms = 1000)), 0);
 	collect(1);
 	assert_int_equal(got[0].result, ETIMEDOUT);
-	assert_string_equal(qps[0].error.msg, "the peer has not said in time who it is: Connection timed out");
+	assert_string_equal(qps[0].error.msg, "the peer did not identify itself in time: Connection timed out");
 }
 
 /* One that does not say who it is gives way to one that does. */

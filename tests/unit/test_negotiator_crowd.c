@@ -59,7 +59,7 @@ static const struct listener *listener_of(void)
 	return of_ring(&n->listeners, struct listener, link);
 }
 
-/* So many clients have an answer, or wait for a queue pair. */
+/* Waits until @clients have an answer, or wait for a queue pair. */
 static void await_clients(unsigned int clients)
 {
 	const struct listener *l = listener_of();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/negotiation*.c lib/handshake/negotiator-thread.c lib/handshake/drive.c */
-/* Whose GIDs a negotiator's queue pairs meet, whichever address of the host a client chooses. */
+/* The GIDs of a negotiator's queue pairs, whichever address of the host a client chooses. */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

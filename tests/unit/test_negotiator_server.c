@@ -309,7 +309,7 @@ TEST_BOTH(test_offer__whose_receives_are_lost)
 	assert_string_equal(qps[MANY + 1].error.msg, "the program cannot prepare queue pair 203 again");
 }
 
-/* What the device refuses is told; that a peer cannot be reached is the peer's fault. */
+/* The negotiator tells what the device refuses; an unreachable peer is the peer's fault. */
 TEST_BOTH(test_offer__of_a_queue_pair_that_cannot_move)
 {
 	struct vbm_listen_options options = listening(0);

@@ -51,7 +51,7 @@ TEST(test_options__beyond_the_device)
 	assert_int_equal(FIT, 0);
 }
 
-/* What the queue pair does not make is not its to check. */
+/* The queue pair does not check objects that it does not make. */
 TEST(test_options__of_the_program)
 {
 	struct ibv_srq srq;
@@ -114,7 +114,7 @@ TEST(test_options__of_the_port)
 	assert_int_equal(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error), 0);
 }
 
-/* What the kernel chooses cannot be asked for. */
+/* The program cannot ask for a value that the kernel chooses. */
 TEST(test_options__of_rdma_cm)
 {
 #define CM vbm_qp_options_for_rdma_cm(&o, &error)

@@ -71,7 +71,7 @@ TEST(test_records__pcap__both_orders_and_resolutions)
 	}
 }
 
-/* What this project writes, it reads. */
+/* This project reads the files that it writes. */
 static void write_file(struct text *t)
 {
 	pcapng_section(t, "verbatim");

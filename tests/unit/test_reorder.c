@@ -73,7 +73,7 @@ static char *names_of(const struct selection *sel)
 	return t.s;
 }
 
-/* What failed, what could not be carried out, and what was not run; in the order of the plan. */
+/* Variants that failed, could not be carried out, or were not run; in the order of the plan. */
 TEST(test_reorder__rerun__what_is_not_settled)
 {
 	struct selection sel;

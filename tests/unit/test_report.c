@@ -204,7 +204,7 @@ TEST(test_report__junit__is_well_formed)
 	}
 }
 
-/* What @name makes of events, which come from printf. The caller frees it. */
+/* The report @name of events, which come from printf. The caller frees it. */
 static char *report_of(const char *name, const char *events)
 {
 	auto_free char *copy = xstrdup(events);
@@ -268,7 +268,7 @@ TEST(test_report__errors_of_the_run_have_their_names)
 	assert_non_null(strstr(junit, "name=\"run 3\" time"));
 }
 
-/* What exec tells of commands names no file. */
+/* The events of exec about commands name no file. */
 TEST(test_report__commands__have_no_file)
 {
 	static const char *const formats[] = {"junit", "tap", "pretty", "github", "markdown"};

@@ -24,7 +24,7 @@
 #define WAIT_MS 10000
 
 /*
- * Packets from host b to host a, until told to stop. So many are on their way at most: no ring and no queue becomes full, and
+ * Packets from host b to host a, until told to stop. At most this many are on their way: no ring and no queue becomes full, and
  * a packet that does not arrive was lost by a rule.
  */
 #define ON_THEIR_WAY 32

@@ -85,11 +85,11 @@ TEST(test_setting__what_cannot_be_set__is_told)
 	static const struct {
 		const char *word, *says;
 	} row[] = {
-		{"SEND_ONLY", "'SEND_ONLY' gives no field a value"},
-		{"psn>5", "'psn>5' gives no field a value"},
-		{"len=5", "'len=5' gives no field a value"},
+		{"SEND_ONLY", "'SEND_ONLY': expected FIELD=VALUE"},
+		{"psn>5", "'psn>5': expected FIELD=VALUE"},
+		{"len=5", "'len=5': expected FIELD=VALUE"},
 		{"psm=5", "no packet has a field 'psm' (did you mean 'psn'?)"},
-		{"ttl=3", "the kernel makes the headers up to UDP, and with them 'ttl'"},
+		{"ttl=3", "'ttl' cannot be set: the kernel makes the headers up to UDP"},
 		{"rkey=3", "the packet has no field 'rkey'"},
 		{"psn=0x1000000", "'0x1000000' is too large: psn has 24 bits"},
 	};

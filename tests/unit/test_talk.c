@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/talk.c lib/handshake/auth.c examples/ */
 /*
- * What a handshake does before its first message: the program finds out who the peer is,
+ * The part of a handshake before its first message: the program finds out who the peer is,
  * and may interrupt the call. No queue pair is moved, so there is no device.
  */
 #include "cmocka_all.h"
@@ -26,7 +26,7 @@ static struct vbm_qp qp;
 static struct vbm_handshake_options options;
 static int ends[2], before;
 
-/* What the function of the program did. */
+/* Records about the program's function. */
 static int calls, overs, answer;
 static uint64_t seen;
 

@@ -112,7 +112,7 @@ TEST(test_post_sends__datagram)
 	assert_int_equal(be32toh(seen[0].imm_data), 0x11223344);
 }
 
-/* All other opcodes, and numbers that are none. Those before such a request are posted. */
+/* All other opcodes, and numbers that are none. Requests before such a one are posted. */
 TEST(test_post_sends__what_it_cannot_say)
 {
 	static const int opcodes[] = {IBV_WR_BIND_MW, IBV_WR_TSO, IBV_WR_DRIVER1, 14, 15, 99, -1, 256, 1 << 30};

@@ -34,7 +34,7 @@ static void give(struct report *r, const char *events)
 	}
 }
 
-/* What @format makes of events. The caller frees it. */
+/* The report @format of events. The caller frees it. */
 static char *report_of(const char *format, const char *events, const struct stored_run *earlier)
 {
 	char *text = NULL;

@@ -170,7 +170,7 @@ static void folders_remove(struct folders *f)
 	free(f->sys);
 }
 
-/* What vbm_verbs_access() returns for a user without privileges, for a list of @n devices. */
+/* Calls vbm_verbs_access() as a user without privileges, for a list of @n devices. */
 static int access_of(const struct folders *f, int n)
 {
 	struct ibv_device one = {.dev_name = "uverbs0"}, two = {.dev_name = "uverbs1"};

@@ -89,7 +89,7 @@ void json_add_int(struct text *t, int64_t i)
 	text_add_bytes(t, at, (size_t)(digits + sizeof(digits) - at));
 }
 
-/* What stands between items: nothing, or a new line with its indent. */
+/* Between items stands nothing, or a new line with its indent. */
 static void put_line(struct json_writer *w)
 {
 	int i;

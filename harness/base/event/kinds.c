@@ -320,7 +320,7 @@ int event_check(const struct value *event, struct vbm_error *err)
 	int rc = check(event, &kind, err);
 
 	if (rc == 0 && kind->front)
-		return vbm_fail(err, EPROTO, "a runner makes no event '%s'", kind->name);
+		return vbm_fail(err, EPROTO, "a runner does not send the event '%s'", kind->name);
 	return rc;
 }
 

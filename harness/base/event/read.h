@@ -27,7 +27,7 @@ const struct value *event_maps(const struct value *event, const char *member);
 
 const struct value *event_texts(const struct value *event, const char *member);
 
-/* What json_bytes() made; the caller frees the text. NULL: the member is absent. */
+/* The value that json_bytes() made; the caller frees the text. NULL: the member is absent. */
 const struct value *event_bytes_list(const struct value *event, const char *member);
 char *event_bytes(const struct value *event, const char *member);
 

@@ -11,7 +11,7 @@ struct event_kind;
 struct value;
 
 /*
- * What the front end sends to a runner: a job, the lines after the job, and the maps in
+ * The front end sends to a runner: a job, the lines after the job, and the maps in
  * their lists. A job says its kind itself; a line is of the kind whose first member it has.
  * docs/plan.md explains the members, and read.h reads them.
  */

@@ -37,7 +37,7 @@ int device_words_give(struct device_words *out, const char *host, const char *ty
 	int number = islower((unsigned char)host[0]) && !host[1] ? host[0] - 'a' : -1;
 
 	if (number < 0)
-		return vbm_fail(err, EINVAL, "hosts are called a to z, and not %s", host);
+		return vbm_fail(err, EINVAL, "hosts are called a to z, not %s", host);
 	if (out->host[number].first)
 		return vbm_fail(err, EINVAL, "host %s has a device already", host);
 	if (out->named <= number)

@@ -30,7 +30,7 @@ enum layout {
 			 * (its cost grows with their square), else shared */
 	LAYOUT_NETNS,	/* a namespace with a device for each host */
 	LAYOUT_SHARED,	/* all devices in one namespace, policy routing */
-	LAYOUT_MACHINES,	/* each host is a machine of one's own; --layout does not take it */
+	LAYOUT_MACHINES,	/* each host is a machine of --hosts; --layout does not take it */
 };
 
 #define FABRIC_HOSTS_MAX 64

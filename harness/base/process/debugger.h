@@ -8,7 +8,7 @@
 struct text;
 
 /*
- * What gdb says of all threads' frames: of @program and its @core, or, if @core is NULL,
+ * Asks gdb for all threads' frames: of @program and its @core, or, if @core is NULL,
  * of the process whose number is @program. gdb reads no file of its user, asks no network,
  * and is killed after @seconds. The caller frees *@said. False if there is no gdb; *@well
  * tells whether it ended well.

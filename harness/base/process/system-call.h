@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a line of /proc/PID/syscall says of a thread that waits. */
+/* A line of /proc/PID/syscall, about a thread that waits. */
 struct system_call {
 	long number;		/* negative: it waits outside a system call */
 	unsigned long first;	/* the first argument */

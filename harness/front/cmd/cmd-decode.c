@@ -69,7 +69,7 @@ static void tell_nothing(const struct cmd_decode_args *a, const struct decode_co
 	if (!n->rdma)
 		visible_complain("%s: no RDMA packet (RoCE) among %" PRIu64, a->args.arg[0], n->packets - n->unreadable);
 	else if (!n->shown)
-		visible_complain("%s: none of %" PRIu64 " RDMA packets meets the words", a->args.arg[0], n->rdma);
+		visible_complain("%s: none of %" PRIu64 " RDMA packets matches", a->args.arg[0], n->rdma);
 }
 
 static int run(int argc, char **argv)

@@ -113,7 +113,7 @@ static const struct option_line lines[] = {
 	{"format", 'f', "FORMAT", " (default: pretty)", OPT_TEXT(struct run_options, format), .names = report_name},
 	{"output", 'o', "DIR", "keep a folder of evidence for each scenario in DIR", OPT_TEXT(struct run_options, output)},
 	{"packets", 0, NULL, "with --output or --html: keep the packets of scenarios that passed, too", OPT_JOB_FLAG, .job = "packets"},
-	{"rerun", 0, "RUN", "run what was not as expected in RUN (a folder of --output, a history...) or was not run there",
+	{"rerun", 0, "RUN", "rerun failures and missing variants of RUN (a folder of --output, a history...)",
 	 OPT_TEXT(struct run_options, rerun)},
 	{"shard", 0, "I/N", "run part I of N, or auto for the part that Slurm, GitLab or Bazel names",
 	 OPT_TAKE(struct run_options, shard, cmd_take_shard)},
@@ -135,21 +135,20 @@ static const struct option_line lines[] = {
 	 OPT_TEXT(struct run_options, hosts)},
 	{"may-crash", 0, NULL, "also run scenarios that are known to crash the kernel, in lane native, "
 	 "where they stop this machine, and with --hosts", OPT_FLAG(struct run_options, may_crash)},
-	{"may-configure", 0, NULL, "with --hosts: give these machines what they lack for the time of the run: "
-	 "an interface that is up, its MTU, addresses, and the device that the file says",
+	{"may-configure", 0, NULL, "with --hosts: configure what is missing on these machines: the interface's state, "
+	 "its MTU, addresses, and a device (make: in the hosts file); undone at the end",
 	 OPT_FLAG(struct run_options, may_configure), .job = "may_configure"},
 	{"may-disturb", 0, NULL, "with --hosts: also run scenarios that change the links, addresses, routes "
-	 "or devices of these machines, or their packets; each machine is put back after each scenario",
+	 "or devices of these machines, or their packets; each machine is restored after each scenario",
 	 OPT_FLAG(struct run_options, may_disturb), .job = "may_disturb"},
 	{"share", 0, "DIR[:ro]", "folder that programs of scenarios in a guest may change; with :ro they may only read it",
 	 OPT_TAKE_ALL(take_share)},
 	{"env", 0, "NAME", "variable of your environment that programs of scenarios and the target get (may be repeated)",
 	 OPT_TAKE_ALL(take_variable)},
-	{"connects", 0, "HOW", ": what connects the queue pairs of fragments, such as qps (default: modify_qp, with siw rdma_cm)",
+	{"connects", 0, "HOW", ": how fragments, such as qps, connect queue pairs (default: modify_qp, with siw rdma_cm)",
 	 OPT_ONE_OF(struct run_options, connects, connects_name)},
 	{"real-time", 0, NULL,
-	 "lane uml: let the clock go as that of this machine does, where it would jump over the "
-	 "time in which nothing happens", OPT_FLAG(struct run_options, real_time)},
+	 "lane uml: use real time; by default the clock skips idle time", OPT_FLAG(struct run_options, real_time)},
 	{"verbose", 'v', NULL, "show every step", OPT_FLAG(struct run_options, verbose)},
 	{"color", 0, "WHEN", " (default: auto, on terminals)", OPT_ONE_OF(struct run_arguments, color, color_name)},
 	{NULL},

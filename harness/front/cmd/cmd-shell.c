@@ -83,7 +83,7 @@ static void read_machines(struct cmd_shell_arguments *a, struct argp_state *stat
 	if (!o->machines_file)
 		return;
 	if (a->join)
-		argp_error(state, "--join opens a terminal in a run, which has its own hosts, so --hosts has no sense");
+		argp_error(state, "--join uses the hosts of the run that it joins, so it cannot be combined with --hosts");
 	if (machines_read(o->machines_file, &o->machines, &err) < 0)
 		argp_failure(state, argp_err_exit_status, 0, "%s", err.msg);
 	machines = (int)o->machines->list.count;

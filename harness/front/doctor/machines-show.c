@@ -48,8 +48,8 @@ char *doctor_judge_machines(const struct value *machines)
 			return xasprintf("a killed run has left things on machine %s; when they are removed, ask again",
 					 value_get_string(m, "name", ""));
 		if (*device_of(m) && is_by_hand(first) != is_by_hand(m))
-			return xasprintf("the devices of machine %s and machine %s have different transports, so no packet of one is for the "
-					 "other", value_get_string(first, "name", ""), value_get_string(m, "name", ""));
+			return xasprintf("the devices of machine %s and machine %s have different transports, so they cannot talk to "
+					 "each other", value_get_string(first, "name", ""), value_get_string(m, "name", ""));
 	}
 	return NULL;
 }

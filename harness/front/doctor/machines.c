@@ -54,7 +54,7 @@ static int begin_all(struct machine_line **there, const struct value *machines, 
 	return ret;
 }
 
-/* What a run does before its first scenario. */
+/* The same checks as a run makes before its first scenario. */
 static void try_together(const struct value *machines, struct value *report, const struct value *list)
 {
 	const char *hint = doctor_hint(list);

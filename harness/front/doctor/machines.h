@@ -8,7 +8,7 @@
 #include <verbatim/error.h>
 
 /*
- * What a run on the machines of a hosts file would find there, for "doctor --hosts". Each is asked by its station, which
+ * A trial of the machines of a hosts file, for "doctor --hosts". Each is asked by its station, which
  * changes nothing, and then all together whether packets go from each to the next.
  */
 struct value;
@@ -27,7 +27,7 @@ void doctor_show_machines(FILE *out, const struct value *report);
  * killed run left, and a doctor changes nothing. Pure, and so is the next one.
  */
 char *doctor_judge_machines(const struct value *machines);
-/* What a run has to say because of these machines; NULL: nothing. */
+/* The hint that these machines call for; NULL: none. */
 const char *doctor_hint(const struct value *machines);
 
 #endif

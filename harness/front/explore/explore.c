@@ -197,7 +197,7 @@ static void remember(struct explorer *e, const char *cause)
 	e->cause[e->causes++] = xstrdup(cause);
 }
 
-/* What stands behind the operation in which the place was lost has to do with it only if the rest does not fail. */
+/* Cuts the operations after the one that lost the place, if the rest still fails without them. */
 static void cut_behind(struct failing *f, struct sequence *s)
 {
 	auto_free struct sequence *cut = xcalloc(1, sizeof(*cut));
@@ -262,7 +262,7 @@ static int look_closely(struct explorer *e, uint64_t first, size_t count)
 	return rc < 0 ? rc : failed;
 }
 
-/* What a place found in a sequence, and no scenario shows. */
+/* Keeps a failure that a place found in a sequence, but that no scenario shows. */
 static int keep_as_it_is(struct explorer *e, const struct walk_failure *f)
 {
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));

@@ -13,7 +13,7 @@ struct explore_used {
 /* The cause of what the kernel complains of begins with this. */
 #define OUTCOME_KERNEL "kernel: "
 
-/* What a run of the sequences in one file said, read from its events. Pure. */
+/* The outcome of the sequences in one file, read from the events of their run. Pure. */
 struct explore_outcome {
 	bool ran;	/* the sequence has a verdict */
 	bool failed;

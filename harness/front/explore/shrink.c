@@ -83,7 +83,7 @@ static int leave_out(struct shrinking *k)
 		if (went < 0)
 			return -1;
 		shorter |= went > 0;
-		/* What stands before this place was tried already. */
+		/* The chunks before this place were tried already. */
 		from += (t.tried ? t.tried - (size_t)went : n) * k->chunk;
 	}
 	return shorter;

@@ -9,7 +9,7 @@
 
 #define SHRINK_MAX 32
 
-/* What came of candidates: the first @tried of them ran, and @fails has those that failed in the same way. */
+/* The result of candidates: the first @tried of them ran, and @fails has those that failed in the same way. */
 struct shrink_tried {
 	size_t tried;
 	bool fails[SHRINK_MAX];

@@ -18,7 +18,7 @@
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 
-/* So many orders are with a place that it never waits for the next one. */
+/* A place has this many orders, so that it never waits for the next one. */
 #define AHEAD 3
 /* A place says nothing while it carries out WALK_COUNT sequences. */
 #define SILENCE_MS 120000
@@ -94,7 +94,7 @@ static void give_orders(struct expedition *e, struct worker *w, struct site *s)
 	s->ended = true;
 }
 
-/* The first order of the place is done, up to the sequence that began last. What is left of it is the first order again. */
+/* The first order of the place is done, up to the sequence that began last. The rest of it becomes the first order. */
 static int finish_order(struct expedition *e, struct site *s, struct vbm_error *err)
 {
 	struct walk_news news = s->order[0];

@@ -22,7 +22,7 @@ struct walk_failure {
 	char *says;	/* owned; for people */
 };
 
-/* What came of the sequences @first to @first + @count - 1. */
+/* The results of the sequences @first to @first + @count - 1. */
 struct walk_news {
 	uint64_t first;
 	size_t count;

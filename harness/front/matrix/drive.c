@@ -93,7 +93,7 @@ static struct value *drive_words(const struct drive *d, size_t number)
 }
 
 /*
- * What cell.json has: all that a cell depends on. It has no path of this machine, so that a
+ * The text of cell.json: all that a cell depends on. It has no path of this machine, so that a
  * folder of cells can come from another one.
  */
 static char *record_of(const struct drive *d, size_t number)

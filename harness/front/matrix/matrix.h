@@ -53,7 +53,7 @@ struct matrix_exclude {
 	size_t met;		/* cells */
 };
 
-/* What settle.c finds for a cell. */
+/* The values that settle.c finds for a cell. */
 struct matrix_cell {
 	char *name;		/* owned; "kernel=6.1,rdma-core=56" */
 	size_t at[AXES];	/* the number of its value on each axis */

@@ -17,7 +17,7 @@ struct text;
 struct value;
 
 /*
- * What the cells of a matrix came to. Each cell has a folder below that of the matrix:
+ * The results of the cells of a matrix. Each cell has a folder below that of the matrix:
  *
  *   cell.json     what the cell was made with; a cell is kept only while this is the same
  *   report.txt    what verbatim run printed, and errors.txt, what it said on standard error

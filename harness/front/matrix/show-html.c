@@ -170,7 +170,7 @@ void matrix_show_html(struct text *t, const struct shown_matrix *s)
 	for (i = 0; i < s->differences->count; i++)
 		put_group(t, s, &s->differences->item[i]);
 	if (!s->differences->count)
-		text_add(t, "<p>No variant differs between cells, and none is not as expected in all of them.</p>\n");
+		text_add(t, "<p>No variant differs between cells, and no variant is unexpected in all of them.</p>\n");
 	put_cells(t, s->results);
 	text_add(t, "</main>\n</body>\n</html>\n");
 }

@@ -27,7 +27,7 @@ char *matrix_shown_cells(const struct results *r)
 
 	text_addf(&t, "%zu cell%s: ", r->matrix->cells, r->matrix->cells == 1 ? "" : "s");
 	for (i = CELL_STATES; i-- > 0;) {
-		/* Those that ran come first, then the others from the worst on. */
+		/* Cells that ran come first, then the others from the worst on. */
 		size_t state = i == CELL_STATES - 1 ? CELL_RAN : i == CELL_RAN ? CELL_STATES - 1 : i;
 
 		n = results_count(r, (enum cell_state)state);

@@ -9,7 +9,7 @@
 
 struct text;
 
-/* What a format shows. */
+/* A format gets all of this. */
 struct shown_matrix {
 	const struct results *results;
 	const struct differences *differences;

@@ -43,7 +43,7 @@ static int check_kernels(const struct run_options *opts, struct vbm_error *err)
 	};
 	const char *option = as_they_are_first(senseless);
 
-	return option ? vbm_fail(err, EINVAL, "%s has no sense where each host has a kernel of its own", option) : 0;
+	return option ? vbm_fail(err, EINVAL, "%s cannot be used when each host has its own kernel", option) : 0;
 }
 
 /* The same list as from a hosts file. A host without a word has the default kernel. */
@@ -99,7 +99,7 @@ int machines_choose(struct machines_choice *out, const struct run_options *opts,
 	if (ret < 0)
 		return ret;
 	if ((opts->may_disturb || opts->may_configure) && (!out->list || machines_are_kernels(out->list)))
-		return vbm_fail(err, EINVAL, "%s is about the machines of --hosts, and this run makes its hosts",
+		return vbm_fail(err, EINVAL, "%s needs --hosts FILE: without it this run makes its own hosts",
 				opts->may_disturb ? "--may-disturb" : "--may-configure");
 	if (!out->list)
 		return 0;

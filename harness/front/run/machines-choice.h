@@ -16,7 +16,7 @@ struct machines_choice {
 /*
  * Takes the machines of --hosts, or those of a --kernel that names a kernel for each host, and gives the lane
  * its options for them. @out has to live as long as the lane. -EINVAL: the file or the words are wrong, or
- * another option has no sense with these machines.
+ * another option cannot be combined with these machines.
  */
 int machines_choose(struct machines_choice *out, const struct run_options *opts, struct lane_options *lane,
 		    struct vbm_error *err);

@@ -6,7 +6,7 @@
 
 struct value;
 
-/* What machines of one's own, or kernels of hosts, said of themselves. */
+/* The facts that machines, or kernels of hosts, told about themselves. */
 struct machines_facts {
 	struct machine_facts *item;	/* owned; in the order of the hosts */
 	size_t count;			/* 0: the hosts are none, and the facts of the run count */

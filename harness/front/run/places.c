@@ -78,7 +78,7 @@ static bool may_send_ahead(const struct spread *s, size_t at)
 	const struct tracker *t = s->p->tracker;
 	size_t i, has = s->place[at].sent_count, unsent = 0, idle = 0;
 
-	/* What a runner has it runs, even if it is enough meanwhile. */
+	/* A runner runs all that it was sent, even if the run has enough meanwhile. */
 	if (s->p->enough)
 		return false;
 	for (i = 0; i < t->count; i++)

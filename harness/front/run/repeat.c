@@ -74,7 +74,7 @@ static void add_verdict(struct text *t, const enum verdict *of, int times, enum 
 	if (n == 0)
 		return;
 	text_addf(t, "%s%s %d time%s", t->len ? ", " : "", verdict_name(v), n, n == 1 ? "" : "s");
-	/* Which ones is interesting only of the few. */
+	/* Name the rounds only if they are the minority. */
 	if (2 * n <= times)
 		text_addf(t, " (%s)", which.s);
 }

@@ -40,10 +40,10 @@ struct run_options {
 	int repeat;		/* how many times; 0 and 1: once */
 	int fail_fast;		/* stop after so many variants that were not as expected; 0: never */
 	int jobs;		/* places at the same time; 0: chosen by the program */
-	const char *hosts;	/* a file with machines of one's own; NULL: the hosts are made */
+	const char *hosts;	/* the hosts file with the machines; NULL: the hosts are made */
 	bool may_disturb;	/* scenarios may change these machines */
-	bool may_configure;	/* what these machines lack is configured for the time of the run */
-	const char *connects;	/* CONNECTS_*: what connects the queue pairs of fragments; NULL: as the devices have it */
+	bool may_configure;	/* what is missing on these machines is configured; undone at the end */
+	const char *connects;	/* CONNECTS_*: how fragments connect queue pairs; NULL: as the devices need */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool may_crash;		/* run scenarios that crash the kernel, also where it is not one of a place of ours */
 	bool color, live, verbose;

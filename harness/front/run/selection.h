@@ -25,7 +25,7 @@ struct selection {
  * filter matches nothing.
  */
 int selection_make(struct selection *sel, const struct run_options *opts);
-/* What connects the queue pairs of fragments: CONNECTS_*. */
+/* How fragments connect queue pairs: CONNECTS_*. */
 const char *selection_connects(const struct run_options *opts);
 void selection_fini(struct selection *sel);
 

@@ -43,13 +43,13 @@ const struct option_line place_options[] = {
 	 OPT_TEXT(struct exec_options, target)},
 	{"routed", 0, NULL, "give each host a network of its own, and put a router between them", OPT_FLAG(struct exec_options, routed),
 	 .job = "routed"},
-	{"may-configure", 0, NULL, "with --hosts FILE: give these machines what they lack for the time of the run: "
-	 "addresses, an interface that is up, its MTU, and a device (make: in the hosts file)",
+	{"may-configure", 0, NULL, "with --hosts FILE: configure what is missing on these machines: the interface's state, "
+	 "its MTU, addresses, and a device (make: in the hosts file); undone at the end",
 	 OPT_FLAG(struct exec_options, may_configure), .job = "may_configure"},
 	{"share", 0, "DIR[:ro]", "folder that programs in a guest may change; with :ro they may only read it", OPT_TAKE_ALL(take_share)},
 	{"see", 0, "PATH",
-	 "folder or file that a guest sees besides those of the system, instead of all that you "
-	 "can read (may be repeated)", OPT_LIST(struct exec_options, see, sees)},
+	 "show a guest only this path and the system's folders (default: all that you can read; "
+	 "may be repeated)", OPT_LIST(struct exec_options, see, sees)},
 	{"memory", 0, "MB", "memory of a guest", OPT_NUMBER(struct exec_options, memory_mb, MEMORY_MIN_MB, MEMORY_MAX_MB)},
 	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
 	{NULL},
@@ -175,7 +175,7 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	size_t i;
 
 	if (ret == 0 && opts->may_configure && !opts->machines)
-		ret = vbm_fail(err, EINVAL, "--may-configure is about the machines of --hosts FILE, and this run makes its hosts");
+		ret = vbm_fail(err, EINVAL, "--may-configure needs --hosts FILE: without it this run makes its own hosts");
 	if (ret == 0 && opts->routed && opts->hosts > FABRIC_ROUTED_MAX)
 		ret = vbm_fail(err, EINVAL, "--routed: a router connects at most %d hosts, not %d", FABRIC_ROUTED_MAX,
 			       opts->hosts);
@@ -287,7 +287,7 @@ void place_event(struct place *p, const struct value *event)
 	}
 	for (i = 0; lines && i < lines->list.count; i++) {
 		place_quiet(p);
-		visible_complain("machine %s: a run that was killed had changed it, and it was put back: %s", host, lines->list.item[i]->s);
+		visible_complain("machine %s: restored after a killed run: %s", host, lines->list.item[i]->s);
 	}
 }
 

@@ -37,7 +37,7 @@ extern const struct option_line place_options[];
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);
 
-/* Tells what an event of machines of one's own says: what is configured there, and what was put back. */
+/* Prints an event of a machine: what the run configures there, or what it has restored. */
 void place_event(struct place *p, const struct value *event);
 
 /* A job with the members that both kinds have: layout, env, cwd. The caller frees it. */

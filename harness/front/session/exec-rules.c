@@ -43,8 +43,8 @@ static void refuse(struct diagnostics *diag, struct pos pos, const char *step)
 		last--;
 	for (i = 0; i <= last; i++)
 		if (is_for_programs(i))
-			text_addf(&names, "%s%s", names.len == 0 ? "" : i == last ? " and " : ", ", rule_kinds[i].step);
-	diag_add(diag, pos, NULL, "'%s' makes no rule for packets of programs: %s do", step, names.s);
+			text_addf(&names, "%s%s", names.len == 0 ? "" : i == last ? " or " : ", ", rule_kinds[i].step);
+	diag_add(diag, pos, NULL, "'%s' cannot be used in --wire: use %s", step, names.s);
 }
 
 static void take(struct value *rules, struct value *item, int hosts, struct diagnostics *diag)
@@ -105,9 +105,9 @@ void exec_rules_note(const struct value *event, const char *path, struct text *o
 	text_addf(out, "%s.%s (%s:%" PRId64 ") ", event_string(event, "host"), event_string(event, "step"), path,
 		  event_integer(event, "line"));
 	if (acted)
-		text_addf(out, "acted on %" PRId64 " of %" PRId64 " packets that met its words", acted, matched);
+		text_addf(out, "acted on %" PRId64 " of %" PRId64 " packets that matched", acted, matched);
 	else
-		text_addf(out, "has never acted: %" PRId64 " packets met its words", matched);
+		text_addf(out, "has never acted: %" PRId64 " packets matched", matched);
 	if (event_has(event, "seed"))
 		text_addf(out, ", with the seed %" PRId64, event_integer_or(event, "seed", 0));
 	text_add(out, "\n");

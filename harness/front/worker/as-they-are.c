@@ -29,6 +29,6 @@ int as_they_are_check(const char *file, const struct lane_choice *w, const struc
 
 	if (!first)
 		first = as_they_are_first(more);
-	return first ? vbm_fail(err, EINVAL, "%s has no sense with --hosts: the machines of %s are used as they are",
+	return first ? vbm_fail(err, EINVAL, "%s cannot be combined with --hosts: the machines of %s are used as they are",
 				first, file) : 0;
 }

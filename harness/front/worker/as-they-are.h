@@ -8,7 +8,7 @@
 
 #include "worker/lane-choice.h"
 
-/* The runner says nothing while the program is copied to machines of one's own. */
+/* The runner says nothing while the program is copied to machines. */
 #define MACHINES_CONNECT_MS 120000
 
 /* An option of a command, and whether it was given. */

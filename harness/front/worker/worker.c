@@ -199,7 +199,7 @@ static bool silent(const struct worker *w, char **why)
 	else if (w->quiet_ns >= limit_ns(w))
 		*why = xasprintf("the runner said nothing for %ld seconds", seconds);
 	else if (has_output(w) && w->stuck_ns >= limit_ns(w))
-		*why = xasprintf("the runner took nothing of what it was sent for %ld seconds",
+		*why = xasprintf("the runner read none of its input for %ld seconds",
 				 seconds);
 	return *why != NULL;
 }

@@ -57,7 +57,7 @@ struct ip_prefix fabric_part(const struct ip_prefix *subnet, int host);
 
 void fabric_netdev_name(unsigned run, int host, char name[16]);
 void fabric_rdma_name(unsigned run, int host, char name[32]);
-/* That of a host's second device: "vb_3f2a_a2". */
+/* The name of a host's second device: "vb_3f2a_a2". */
 void fabric_rdma_name2(unsigned run, int host, char name[32]);
 uint32_t fabric_table(unsigned run, int host);
 
@@ -67,7 +67,7 @@ int fabric_run_of_table(uint32_t table);
 
 /* A locally administered address. The same host of the same network always gets the same one. */
 void fabric_mac(int subnet, int host, uint8_t mac[6]);
-/* That of the router's port to the host. */
+/* The address of the router's port to the host. */
 void fabric_router_mac(int subnet, int host, uint8_t mac[6]);
 
 struct host {
@@ -127,7 +127,7 @@ struct fabric {
 	struct netlink *nl;		/* owned; in the namespace of the process that made the fabric */
 	struct subnets net;
 	int net_lock;			/* owned; reserves @net among all runs */
-	int interface_lock;		/* owned; reserves the interface of a machine of one's own; -1: none */
+	int interface_lock;		/* owned; reserves the interface of a machine; -1: none */
 	int wire_netns;			/* owned; of the switch or the router; -1: there is only a cable */
 	struct netlink *wire_nl;	/* owned */
 	int count;
@@ -220,7 +220,7 @@ void driver_attribute(const char *device, const char *name, char *line, int size
 void driver_name(const char *device, char *name, size_t size);
 bool driver_is_iwarp(const char *device);
 
-/* undo-machine.c: the kinds of entries about a machine of one's own, for the table in undo.c. */
+/* undo-machine.c: the kinds of entries about a machine, for the table in undo.c. */
 typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
 undo_fn undo_interface, undo_address, undo_neighbour, undo_route, undo_added_address, undo_added_neighbour, undo_added_routes,
 	undo_device;

@@ -23,7 +23,7 @@
 /*
  * The kernel shows every RDMA device in every namespace, with some 3000 files in sysfs for
  * each. So the time and memory of layout "netns" grow with the square of the number of
- * hosts (32 hosts do not fit into a guest). Those of "shared" grow with the number.
+ * hosts (32 hosts do not fit into a guest). In "shared" they grow with the number.
  */
 #define NETNS_HOSTS_MAX 8
 

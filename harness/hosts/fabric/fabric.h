@@ -126,7 +126,7 @@ char *fabric_abilities_of_second(struct fabric *fabric, int host, struct vbm_err
 int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg),
 		 void *arg, struct vbm_error *err);
 
-/* The same, only for what runs on machines of one's own have changed of this machine. */
+/* The same, only for changes that runs with --hosts made on this machine. */
 int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err);
 
 #endif

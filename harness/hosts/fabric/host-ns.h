@@ -40,7 +40,7 @@ struct host_use {
 	const char *root;	/* their root folder; NULL: the caller's */
 };
 
-/* Make the namespaces of all hosts. Those made by an earlier call with the same use stay. */
+/* Make the namespaces of all hosts. Earlier ones with the same use stay. */
 int fabric_make_namespaces(struct fabric *fabric, const struct host_use *use,
 			   struct vbm_error *err);
 

@@ -29,7 +29,7 @@
 struct sweep {
 	struct netlink *nl;	/* owned */
 	bool dry_run;
-	bool machines;		/* only journals about machines of one's own */
+	bool machines;		/* only journals of runs with --hosts */
 	void (*report)(const char *line, void *arg);
 	void *arg;
 	char dir[256];		/* of the journals */

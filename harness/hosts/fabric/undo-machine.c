@@ -176,7 +176,7 @@ int undo_added_neighbour(void *ctx, unsigned run, char *const *words, struct vbm
 	return remove_address(ctx, SETTING_NEIGHBOUR, words, err);
 }
 
-/* Those that were there before have entries of their own, which are carried out later. */
+/* Routes that were there before have their own entries, which are carried out later. */
 int undo_added_routes(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
 {
 	struct added a = {.protocol = NETLINK_PROTO};

@@ -31,7 +31,7 @@ struct undo_ops {
  *	rule FAMILY PREF TABLE PROTO IIF FROM TO	a rule that the fabric added
  *	default-rule FAMILY	the kernel's "lookup local" rule, which the fabric removed
  *	namespaces		nothing to undo: the fabric's namespaces end by themselves
- * and the state of a machine of one's own, from before a scenario that changed it. NAME is its interface with the number
+ * and the state of a machine, from before a scenario that changed it. NAME is its interface with the number
  * INDEX, and BYTES are struct net_setting in base64:
  *	place NAMESPACE		nothing to undo: the entries are about this network namespace
  *	interface NAME INDEX up|down MTU

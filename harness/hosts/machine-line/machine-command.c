@@ -26,7 +26,7 @@
 #define BEHIND_MAX (1 << 20)	/* bytes that a reader may leave here before the machine has to wait */
 #define WRITE_MS 10000
 
-/* What a command wrote, on its way to the descriptor @to.fd. */
+/* The output of a command, on its way to the descriptor @to.fd. */
 struct flow {
 	struct watch to;	/* owned */
 	struct text bytes;	/* owned */

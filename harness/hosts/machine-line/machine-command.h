@@ -11,7 +11,7 @@ struct loop;
 struct value;
 
 /*
- * Commands on machines of one's own. Each has descriptors of this process as its standard streams, as a child
+ * Commands on machines. Each has descriptors of this process as its standard streams, as a child
  * would have, and a descriptor that is readable after its end. The lines on its channel:
  *
  *   runner:  {"data": BASE64}               for its standard input; at most one is not taken yet

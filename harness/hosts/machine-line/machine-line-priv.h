@@ -49,9 +49,9 @@ struct channel {
 
 /* start.c: what ssh is called with. The caller frees the words, and the array. */
 char **machine_line_command(const struct value *machine, const char *script);
-/* What the shell of the machine carries out. The caller frees it. */
+/* The script for the shell of the machine. The caller frees it. */
 char *machine_line_script(const struct value *machine, const struct machine_line_program *program);
-/* What to do about the last words @said of ssh or of the machine; NULL: nothing is known. */
+/* A remedy for the last words @said of ssh or of the machine; NULL: none is known. */
 const char *machine_line_hint(const char *said);
 
 /* end.c: notes why the connection is of no use; returns -ECONNRESET with @err. */

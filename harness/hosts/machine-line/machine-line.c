@@ -131,7 +131,7 @@ static int copy_program(struct machine_line *l, struct vbm_error *err)
 	return ret;
 }
 
-/* What came before the end may be a message of the shell that ssh does not pass on as an error. */
+/* The last output may be a message of the shell, which ssh does not pass on as an error. */
 static int no_start(struct machine_line *l, int ret, struct vbm_error *err)
 {
 	auto_free char *what = NULL;

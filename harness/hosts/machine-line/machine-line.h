@@ -18,7 +18,7 @@
 struct value;
 
 /*
- * The runner's connection to a machine of one's own: ssh, with this program as a station at
+ * The runner's connection to a machine: ssh, with this program as a station at
  * its other end (machine-station/station.h). All that both say are lines on the standard input and output of
  * ssh. A line begins with a number and a blank: 0 for the station itself, or the number of an
  * agent. The rest is a JSON object. Channel 0 carries
@@ -34,7 +34,7 @@ struct value;
  */
 struct machine_line;
 
-/* The line with which a station begins. Whatever comes before it is a banner of a shell. */
+/* The line with which a station begins. A banner of a shell may come before it. */
 #define DISTANT_MARK "verbatim-station " PACKAGE_VERSION
 
 /* The word after the program's name that makes it a station; the next one is SSH_CONNECTION. */

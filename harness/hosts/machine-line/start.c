@@ -95,7 +95,7 @@ static const struct {
 	const char *words, *hint;
 } hints[] = {
 	{"Host key verification failed", "ssh knows another host key for this machine, or none: log in once by hand, and see ssh-keygen -R"},
-	{"Permission denied", "nobody can type a password here: let ssh log in with a key"},
+	{"Permission denied", "ssh cannot ask for a password here: let it log in with a key"},
 	{"Could not resolve hostname", "see 'ssh:' in the hosts file"},
 	{"sudo:", "sudo must not ask for a password: allow it with NOPASSWD, or log in as root"},
 	{"error while loading shared libraries", "install rdma-core and the libraries of Verbatim there: docs/install.md lists them"},

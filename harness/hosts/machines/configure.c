@@ -16,7 +16,7 @@
 
 #define MTU_NEEDED 4200		/* for a path MTU of 4096 */
 
-/* What a machine of one's own lacks for a run, one thing after the other: each is told, or done. */
+/* The things that a machine lacks for a run, one after the other: each is told, or done. */
 struct configuration {
 	struct fabric *fabric;
 	const struct configure_options *opts;

@@ -20,7 +20,7 @@ static void note_device(const struct rdma_dev *dev, void *arg)
 	s->all[s->count++] = *dev;
 }
 
-/* What a run would find if its hosts file named the device. */
+/* Looks as a run would if its hosts file named the device. */
 static struct value *try_device(const char *name)
 {
 	auto_value struct value *wanted = value_map();

@@ -69,11 +69,11 @@ static int choose(const struct device_search *s, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "it has %d RDMA devices: %s; name one with 'device:' or 'interface:'",
 				s->count, s->names.s);
 	if (s->strangers.len && (s->device || s->netdev))
-		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s, but: %s%s",
+		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s, only: %s%s",
 				s->device ? s->device : "", s->netdev ? "on the interface " : "",
 				s->netdev ? s->netdev : "", s->strangers.s, s->help);
 	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s; see 'rdma link' there%s",
-			s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "", s->help);
+			s->strangers.len ? ", only: " : "", s->strangers.len ? s->strangers.s : "", s->help);
 }
 
 static int find_device(struct fabric *fabric, struct host *host, const struct value *wanted,

@@ -32,12 +32,12 @@ int found_again(struct fabric *fabric, struct vbm_error *err);
 
 /*
  * Each RDMA device of this machine's network, with what a run would find if its hosts file named that device: a list of maps with
- * "device", and what found_describe() says, or "driver" and "error". Those of Verbatim's own fabrics are left out, unless the machine
+ * "device", and what found_describe() says, or "driver" and "error". Devices of Verbatim's own fabrics are left out, unless the machine
  * is a host of one (@of_runs). The caller frees it.
  */
 int found_all(struct value **out, bool of_runs, struct vbm_error *err);
 
-/* What the runner has to know about the machine: machine-fabric.c reads it. The caller frees it. */
+/* Describes the machine to the runner: machine-fabric.c reads it. The caller frees it. */
 int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err);
 
 #endif

@@ -11,12 +11,12 @@ struct diagnostics;
 struct value;
 
 /*
- * Machines of one's own, for --hosts: verbatim-hosts(5). The result is the member "machines" of a job: a list
+ * The machines of --hosts: verbatim-hosts(5). The result is the member "machines" of a job: a list
  * of maps with "name" (a, b, ...), and either "kernel" or perhaps "ssh", "command", "sudo", "device", "interface", "ip4" and
  * "ip6". The caller owns it.
  */
 
-/* So many machines are kernels that the run starts, or none. */
+/* If the run starts kernels as machines, it starts this many. */
 #define MACHINES_KERNELS 2
 
 /* Reads the file at @path, or the environment if @path is "env". An error names line and column. */

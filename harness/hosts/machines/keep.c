@@ -18,7 +18,7 @@
 #include "names/device-types.h"
 
 /*
- * What is pushed last is undone first, so each function pushes its things in the reverse order: the interface has
+ * The last entry is undone first, so each function pushes its entries in the reverse order: the interface has
  * to be up before it takes addresses, and a route needs the addresses and the routes to its gateway.
  */
 
@@ -50,7 +50,7 @@ static int push_setting(struct fabric *fabric, const char *kind, const struct ne
 	return undo_push(fabric->undo, err, kind, fabric->host[0].info.netdev, ifindex, ip_format(&s->ip, ip), bytes, NULL);
 }
 
-/* Those that need others come back after them. */
+/* A setting that needs others comes back after them. */
 static int push_settings(struct fabric *fabric, enum netlink_setting number, const char *kind, struct vbm_error *err)
 {
 	struct kept_settings k = {NULL, 0};

@@ -79,14 +79,14 @@ char *machines_stays(const struct fabric *fabric, int i, enum machine_part part)
 	int carrier = carrying(far);
 
 	if (!far->may_disturb)
-		return xstrdup("machines of one's own stay as they are; --may-disturb lets them be changed for the time of a scenario");
+		return xstrdup("Verbatim does not change your machines; --may-disturb lets a scenario change them until it ends");
 	if (no_right)
 		return xasprintf("machine %s: %s", name, no_right);
 	if (part == MACHINE_SETTINGS && carrier >= 0)
 		return xasprintf("machine %s: %s", fabric->host[carrier].info.name,
 				 value_get_string(far->at[carrier].described, "carries", ""));
 	if (part == MACHINE_DEVICE && !device_type_find(driver))
-		return xasprintf("machine %s: nobody could make its device %s again, which the driver %s found in hardware", name,
+		return xasprintf("machine %s: Verbatim could not restore its device %s, which the driver %s found in hardware", name,
 				 fabric->host[i].info.dev, driver);
 	return NULL;
 }

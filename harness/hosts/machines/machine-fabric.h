@@ -15,7 +15,7 @@
 #include <verbatim/error.h>
 
 /*
- * A fabric whose hosts are machines of one's own. Nothing is made: the stations there find their devices and
+ * A fabric whose hosts are machines. Nothing is made: the stations there find their devices and
  * answer what fabric.h asks.
  */
 struct machine_line;
@@ -62,7 +62,7 @@ int machines_count(const struct fabric *fabric);
 void machines_use(struct fabric *fabric, int hosts);
 /* Borrowed; NULL: the hosts are no machines. */
 struct machine_line *machines_line(const struct fabric *fabric, int i);
-/* What the station of host @i said of its machine. The texts are borrowed, and never NULL. */
+/* The station's description of the machine of host @i. The texts are borrowed, and never NULL. */
 struct described {
 	const char *nodename, *kernel, *rdma_core;
 	const char *driver, *firmware;	/* of its device: "mlx5_core"; "rxe" and "siw" for those in software */

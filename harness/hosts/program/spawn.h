@@ -55,7 +55,7 @@ int spawn_reap(pid_t pid);
 /* The same, except that processes that are left go on. */
 int spawn_reap_alone(pid_t pid);
 
-/* What a shell makes of a status of waitpid(2): 0..255, or 128 + the signal. */
+/* The exit status that a shell gives for one of waitpid(2): 0..255, or 128 + the signal. */
 int spawn_status(int status);
 
 /* As spawn_reap(). Returns the status of waitpid(2). */

@@ -124,7 +124,7 @@ static int earliest(const struct frames *f, const size_t *next, const size_t *en
 	return host;
 }
 
-/* Puts the packets of each host behind one another, in their order. Those of host i are then from @next[i] to @end[i]. */
+/* Puts the packets of each host behind one another, in their order. The frames of host i are then from @next[i] to @end[i]. */
 static void group(struct frames *f, size_t *next, size_t *end)
 {
 	struct crossing *grouped = xcalloc(f->count + 1, sizeof(*grouped));

@@ -5,7 +5,7 @@
 #include "wire/rule-write.h"
 
 /*
- * What a rule does with a packet that meets its words: it counts the packet, tells the process of it, and drops,
+ * Writes the code for a packet that matches: it counts the packet, tells the process of it, and drops,
  * keeps or changes it. @b has the layout of the packet.
  */
 int rule_put_action(struct rule_writing *w, const struct build *b, const struct packet_rule *rule, size_t number,

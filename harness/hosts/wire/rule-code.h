@@ -32,7 +32,7 @@ struct packet_rule {
 	uint64_t value;			/* RULE_MARK, RULE_TRUNCATE, RULE_DELAY */
 };
 
-/* What the program counts for each rule. @random is the state of its chances: it begins as the seed. */
+/* The program's counts for each rule. @random is the state of its chances: it begins as the seed. */
 struct rule_counts {
 	uint64_t matched, acted, random;
 };

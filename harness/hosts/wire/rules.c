@@ -135,7 +135,7 @@ static void take(struct packet_rules *r, const struct rule_record *record)
 		p.bytes = xcalloc(1, record->len);
 		memcpy(p.bytes, record->bytes, record->len);
 	}
-	/* What cannot be put back is told by the count of the packets that were. */
+	/* If this fails, the count of packets that were put back shows it. */
 	if (action == RULE_DUPLICATE && p.bytes)
 		put_back(r, &p, NULL);
 	GROW(r->acted, r->acted_count);

@@ -9,7 +9,7 @@
 struct packet;
 
 /*
- * Which header follows which: @from is followed by @to if the bits of @mask in @field have
+ * The order of headers: @from is followed by @to if the bits of @mask in @field have
  * the value @is. The rules read packets, and a packet that is built gets these values.
  */
 struct follow_rule {

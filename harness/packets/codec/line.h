@@ -28,7 +28,7 @@ void line_details(struct text *out, const struct packet *p);
 void line_map(struct value *map, const struct packet *p);
 
 /*
- * What the invariant CRC is: "right", "wrong", "rxe" (as rxe computes it for FLUSH), or
+ * The state of the invariant CRC: "right", "wrong", "rxe" (as rxe computes it for FLUSH), or
  * "unknown" where the packet has none or is not whole.
  */
 const char *line_icrc(const struct packet *p);

@@ -13,7 +13,7 @@ struct header;
 
 #define OPCODE_HEADERS_MAX 3
 
-/* What an opcode of the base transport header says about the rest of its packet. */
+/* An opcode of the base transport header, and what it says about the rest of its packet. */
 struct opcode {
 	uint8_t number;
 	bool payload;		/* bytes may follow the headers */

@@ -80,7 +80,7 @@ static bool add_extended(struct packet *p, size_t *at)
 	return true;
 }
 
-/* What is left between the headers and the invariant CRC. */
+/* The bytes between the headers and the invariant CRC. */
 static void take_payload(struct packet *p, size_t at)
 {
 	size_t tail = PACKET_ICRC_BYTES + (size_t)packet_get(p, "pad", 0), end = p->end;

@@ -17,7 +17,7 @@
 #include "codec/opcode.h"
 
 /*
- * What the bytes of a packet mean, and packets that are built. Pure. A packet is a row of
+ * Reads and builds packets. Pure. A packet is a row of
  * layers, one header each; the values of fields stay in the bytes. An RDMA packet has a
  * base transport header ("bth"): RoCE v2 in UDP over IPv4 or IPv6, with or without VLANs, or
  * RoCE v1.
@@ -47,7 +47,7 @@ struct packet {
 	const char *problem;	/* why the rest could not be read; NULL: everything was read */
 };
 
-/* What the first byte of a packet belongs to. */
+/* The header that begins with the first byte of a packet. */
 enum packet_start {
 	PACKET_ETHERNET,
 	PACKET_COOKED,

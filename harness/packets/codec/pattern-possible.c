@@ -160,7 +160,7 @@ static int check_operations(const struct pattern *p, struct vbm_error *err)
 				return 0;
 			best = now > best ? now : best;
 		}
-	return vbm_fail(err, EINVAL, "no packet that meets the other words %s '%s'",
+	return vbm_fail(err, EINVAL, "no packet that matches the other words %s '%s'",
 			best->kind == WORD_FIELD ? "has a field" : "is a", word_name(best));
 }
 
@@ -244,6 +244,6 @@ int pattern_check(const struct pattern *p, enum pattern_use use, struct vbm_erro
 
 	for (i = 0; rc == 0 && i < p->count; i++)
 		if (p->word[i].kind == WORD_FIELD && !p->word[i].is_text && !some_value_fits(p, p->word[i].field))
-			rc = vbm_fail(err, EINVAL, "no value of '%s' meets all of these words", p->word[i].field);
+			rc = vbm_fail(err, EINVAL, "no value of '%s' matches all of these words", p->word[i].field);
 	return rc == 0 && use == PATTERN_RULE ? check_rule(p, err) : rc;
 }

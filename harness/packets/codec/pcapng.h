@@ -26,7 +26,7 @@ enum pcapng_way {
 	PCAPNG_OUT = 2,	/* the interface sent it */
 };
 
-/* What a program of XDP (bpf(2)) did with it; the numbers are those of the kernel. */
+/* The verdict of a program of XDP (bpf(2)) on it, with the kernel's numbers. */
 enum pcapng_verdict {
 	PCAPNG_NO_VERDICT = 0,
 	PCAPNG_DROPPED = 1,

@@ -48,9 +48,9 @@ int setting_add(struct pattern *settings, const char *word, struct vbm_error *er
 		return rc;
 	w = &settings->word[--settings->count];
 	if (w->kind != WORD_FIELD || w->op != PATTERN_EQ)
-		return vbm_fail(err, EINVAL, "'%s' gives no field a value, as psn=5 does", word);
+		return vbm_fail(err, EINVAL, "'%s': expected FIELD=VALUE, as in psn=5", word);
 	if (!is_transport(w->field))
-		return vbm_fail(err, EINVAL, "the kernel makes the headers up to UDP, and with them '%s'", w->field);
+		return vbm_fail(err, EINVAL, "'%s' cannot be set: the kernel makes the headers up to UDP", w->field);
 	settings->count++;
 	return 0;
 }

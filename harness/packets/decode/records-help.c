@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the formats share. */
+/* Helpers for all formats of captures. */
 #include "decode/records.h"
 
 #include <stdlib.h>

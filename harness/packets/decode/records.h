@@ -63,7 +63,7 @@ int records_begin(struct records *r, const void *data, size_t len, struct vbm_er
 int records_next(struct records *r, struct records_packet *record, struct vbm_error *err);
 void records_end(struct records *r);
 
-/* What the packets of a link type begin with. False: packets of that type are not understood. */
+/* The first header of packets of a link type. False: packets of that type are not understood. */
 bool records_start(int64_t link, enum packet_start *start);
 
 /* For the formats: numbers in the byte order of the file, times, and a new interface. */

@@ -139,7 +139,7 @@ int netlink_route_to(struct netlink *nl, const struct ip_prefix *address, int *i
 
 /*
  * nl-setting.c: the addresses, permanent neighbours and routes of an interface, each as the bytes that put it back as it was,
- * with all that this program knows nothing of. What the kernel makes by itself is left out.
+ * with all that this program knows nothing of. Entries that the kernel makes by itself are left out.
  */
 enum netlink_setting {
 	SETTING_ADDRESS,

@@ -12,7 +12,7 @@
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
 
-/* Which lane a run gets. */
+/* The choice of the lane for a run. */
 
 static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 
@@ -65,7 +65,7 @@ static int choose_kernels(const char *name, const struct lane_options *opts, con
 			  struct vbm_error *err)
 {
 	if (strcmp(name, "auto") != 0 && strcmp(name, lane_kernels.name) != 0)
-		return vbm_fail(err, EINVAL, "hosts with kernels of their own need --lane uml, not --lane %s", name);
+		return vbm_fail(err, EINVAL, "hosts with their own kernels need --lane uml, not --lane %s", name);
 	*ops = &lane_kernels;
 	return lane_kernels.check(opts, err);
 }
@@ -81,7 +81,7 @@ int lane_choose(const char *name, const struct lane_options *opts,
 	if (opts->kernels)
 		return choose_kernels(name, opts, ops, err);
 	if (opts->kernel && kernel_words_are(opts->kernel))
-		return vbm_fail(err, EINVAL, "--kernel %s gives each host a kernel of its own, which only verbatim run can do",
+		return vbm_fail(err, EINVAL, "--kernel %s gives each host its own kernel, which only verbatim run can do",
 				opts->kernel);
 	if (strcmp(name, "auto") == 0)
 		return choose_auto(opts, ops, err);

@@ -33,8 +33,7 @@ static int take(struct kernel_words *out, const char *word, size_t len, int at, 
 	if (!n)
 		return vbm_fail(err, EINVAL, "at character %d: '%.*s' is no kernel of a host, such as a=6.12", at, (int)len, word);
 	if (host < 0 || host >= KERNELS_HOSTS)
-		return vbm_fail(err, EINVAL, "at character %d: hosts with kernels of their own are a and b, the ends of one "
-				"wire, and not %.*s", at, (int)n, word);
+		return vbm_fail(err, EINVAL, "at character %d: only hosts a and b can have their own kernel, not %.*s", at, (int)n, word);
 	if (len <= n + 1)
 		return vbm_fail(err, EINVAL, "at character %d: host %.*s has no kernel behind '='; verbatim kernel list shows "
 				"their names", at, (int)n, word);

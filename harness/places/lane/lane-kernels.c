@@ -15,8 +15,8 @@
 #include "lib/base/fail.h"
 
 /*
- * Places whose hosts are user-mode kernels of their own, each with a station, and a wire between them. The
- * runner is a child process here, as in lane native. All of that is made of places of those two lanes.
+ * Places whose hosts are user-mode kernels, each with a station, and a wire between them. The
+ * runner is a child process here, as in lane native. Each kernel is a place of lane uml, and the runner one of lane native.
  */
 
 /* Frames that wait in one direction of the wire; the machine's limit may be lower. */

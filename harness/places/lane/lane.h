@@ -36,7 +36,7 @@ struct lane_options {
 	const struct guest_host *host;	/* lane uml: the host that the kernel is; NULL: it has a runner */
 	const int *stations;	/* lane native: descriptors to those of the hosts, KERNELS_HOSTS of them; NULL: none */
 	struct device_words devices;	/* of the hosts */
-	bool machines;		/* the hosts are machines of one's own, and the runner only connects to them */
+	bool machines;		/* the hosts are machines, and the runner only connects to them */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
 	const struct shared_folder *share;	/* @shares entries */
 	size_t shares;
@@ -109,7 +109,7 @@ struct lane_ops {
 	char *(*end_cause)(struct lane *lane);
 	/* The whole text of its console, which the caller frees. NULL: it has no console. */
 	char *(*console)(struct lane *lane);
-	/* What came on its consoles later than the start, for a place that has several. NULL: the lane knows. */
+	/* The text of its consoles since the start, for a place that has several. NULL: the lane knows. */
 	char *(*console_later)(struct lane *lane);
 	/* For lane_take(); NULL: the files are in the right folder already. */
 	void (*take)(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
@@ -193,7 +193,7 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
 
 /*
- * @name is "native" (which machines of one's own always have), "guest", "uml", or "auto": native if it works, else guest if KVM may
+ * @name is "native" (always with a hosts file), "guest", "uml", or "auto": native if it works, else guest if KVM may
  * work, else uml if there is a user-mode kernel, else guest.
  */
 int lane_choose(const char *name, const struct lane_options *opts,

@@ -18,7 +18,7 @@ enum cover {
 	COVER_SHOWN,		/* a scenario shows it */
 	COVER_DIFFERS,		/* the target does something else, which no page forbids or another project causes */
 	COVER_DEVIATES,		/* scenarios show that the target breaks the promise */
-	COVER_ONE_OF,		/* only codes: scenarios allow it and others in its place */
+	COVER_ONE_OF,		/* only codes: the scenarios accept this code or others */
 	COVER_FORCED,
 	COVER_STATIC,
 	COVER_UNREACHABLE,
@@ -51,7 +51,7 @@ struct coverage {
 	size_t scenario_count;		/* how many scenarios were counted */
 };
 
-/* Which variants count, and as what. */
+/* The filter of variants that count, and as what each counts. */
 struct cover_filter {
 	const char *target;	/* only those that can run against it; those with a known failure count as deviating */
 	const char *calls;	/* the calls of the target that requires: can name; NULL: it has all */

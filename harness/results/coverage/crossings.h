@@ -5,7 +5,7 @@
 #include "coverage/uses.h"
 
 /*
- * What scenarios do to packets, as codes: an operation of a transport, which has a position in its message, and a fault
+ * Codes for what scenarios do to packets: an operation of a transport, which has a position in its message, and a fault
  * ("RC_SEND_FIRST:drop"), or that a scripted peer sends it ("RC_SEND_FIRST:sent"); and a message of the connection manager
  * that is seen, sent or lost ("REQ:lost"). The sets have no entries of their own: a value is an index.
  */

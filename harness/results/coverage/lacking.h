@@ -13,7 +13,7 @@ struct facts;
 const char *lacking_variant(const struct variant *v, const struct facts *facts);
 
 /*
- * What would meet the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)"; "needs UD queue pairs".
+ * A remedy for the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)"; "needs UD queue pairs".
  * The caller frees it.
  */
 char *lacking_remedy(const char *need);

@@ -18,7 +18,7 @@ static bool has_scenario(const struct survey *s, const struct string_list *claus
 	return false;
 }
 
-/* What is wrong with a line; NULL: nothing. */
+/* The fault of a line; NULL: it has none. */
 static char *fault_of(const struct survey *s, const struct statement *st)
 {
 	struct string_list clauses auto_string_list = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was measured apart from the run, as two scripts of the source tree print it. */
+/* Measurements beside the run, as two scripts of the source tree print them. */
 #include "page/page.h"
 
 #include <stdbool.h>

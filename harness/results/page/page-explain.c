@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What "verbatim explain" says in short of the codes that a page shows beside a failure. */
+/* The short explanations of "verbatim explain" for the codes that a page shows beside a failure. */
 #include "page/page.h"
 
 #include <ctype.h>

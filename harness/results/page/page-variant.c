@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the page has of one variant. The row is small, because a page has thousands; the evidence (steps,
+ * One variant on the page. The row is small, because a page has thousands; the evidence (steps,
  * failures, kernel, output) is compressed until somebody opens the variant. page.js reads both.
  */
 #include "page/page.h"

@@ -39,7 +39,7 @@ void page_history(struct page *p, const char *path);
 
 void page_event(struct page *p, const struct value *event);
 
-/* What "make check-mutants" printed, and what scripts/code-coverage did. Both texts are changed. */
+/* Add the outputs of "make check-mutants" and of scripts/code-coverage. Both texts are changed. */
 void page_tried(struct page *p, char *tap);
 void page_code(struct page *p, char *markdown);
 

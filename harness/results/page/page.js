@@ -232,7 +232,7 @@ function command(text) {
 	return make("span", "command", null, code, " ", copy);
 }
 
-// What explain has of the codes in a text, by the command's argument.
+// The explanations of the codes in a text, by the argument of explain.
 function codesIn(text, all = new Map()) {
 	for (const [token, word] of text.matchAll(/(\w+)(?: \(-?\d+\))?/g))
 		for (const key of [token, word])
@@ -509,7 +509,7 @@ function drawKnown(complaints) {
 	$("known").hidden = false;
 }
 
-// What is new since the last run.
+// The changes since the last run.
 function drawChanges() {
 	const last = data.runs[data.runs.length - 1];
 	if (!last) return;
@@ -524,7 +524,7 @@ function drawChanges() {
 	$("changes").append(`${gone} not run any more`);
 }
 
-// What the letters beside a variant are; only those that are there.
+// The meaning of the letters beside variants; only of those that are there.
 function columnsText() {
 	const from = Math.max(0, runs.length - CELLS);
 	const seen = new Set(rows.flatMap((row) => row.seq.slice(from)));

@@ -163,7 +163,7 @@ static void add_put_back(struct report *r, const struct value *event)
 
 	if (!lines)
 		return;
-	text_addf(&r->text, "machine %s: a run that was killed had changed it, and it was put back\n", event_string(event, "host"));
+	text_addf(&r->text, "machine %s: restored after a killed run\n", event_string(event, "host"));
 	for (i = 0; i < lines->list.count; i++) {
 		text_add(&r->text, "        ");
 		text_add_visible(&r->text, lines->list.item[i]->s);
@@ -179,7 +179,7 @@ static void on_configures(struct report *r, const struct value *event)
 	text_add(&r->text, ", until the run ends\n");
 }
 
-/* Machines of one's own are not what the last line says of this one. */
+/* With --hosts, the last line about this machine says nothing of those that ran the scenarios. */
 static void on_machine(struct report *r, const struct value *event)
 {
 	struct text line auto_text = {0};

@@ -7,7 +7,7 @@
 
 #include "runs/stored.h"
 
-/* What differs between two stored runs. Pure. */
+/* The differences between two stored runs. Pure. */
 enum change {
 	CHANGE_NONE,
 	CHANGE_WORSE,	/* it is not as expected, and was, or did not run; or it passed, and does not any more */

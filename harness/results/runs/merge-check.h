@@ -27,7 +27,7 @@ struct merge_shard {
 int merge_check(struct merge_shard *item, size_t count, struct vbm_error *err);
 
 /*
- * What the run lacks: @fn gets one sentence for each shard that is not whole, and one for those that are missing.
+ * Reports gaps of the run: @fn gets one sentence for each shard that is not whole, and one for those that are missing.
  * Returns the number of sentences.
  */
 typedef void merge_hole_fn(const char *text, void *arg);

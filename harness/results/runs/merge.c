@@ -296,7 +296,7 @@ static void give_summary(struct merge *m)
 	put_total(m, event);
 	copy_place(m, event);
 	value_set_int(event, "took_ms", longest(m));
-	/* As of every run: one with skips alone shows nothing. */
+	/* As in every run, skips alone prove nothing. */
 	if (done == m->verdicts[VERDICT_SKIP] || done != event_integer(event, "total"))
 		m->status = 1;
 	value_set_int(event, "exit", m->status);

@@ -27,7 +27,7 @@ static struct stored_piece *add_piece(struct stored_pieces *p, const char *name)
 	return piece;
 }
 
-/* Which of the events that matter here a line holds. The front end begins each line with its kind. */
+/* Recognises the events that matter here. The front end begins each line with its kind. */
 static bool begins(const char *line, const char *kind)
 {
 	static const char before[] = "{\"event\":\"";

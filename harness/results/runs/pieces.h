@@ -31,7 +31,7 @@ struct stored_pieces {
 };
 
 /*
- * Finds the pieces of a run. That the run was broken off, within a line or between two, is no error here.
+ * Finds the pieces of a run. A run that was broken off, within a line or between two, is no error here.
  * -EPROTO with the line if the file is no stream, and the errors of opening it.
  */
 int stored_pieces_find(struct stored_pieces *out, const char *path, struct vbm_error *err);

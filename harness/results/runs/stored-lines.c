@@ -22,7 +22,7 @@ static bool is_summary(const struct value *v)
 	return v && v->type == VALUE_MAP && event_is(v, "summary") && value_get(v, "scenarios");
 }
 
-/* What a file of lines has. */
+/* The content of a file of lines. */
 struct stored_lines {
 	struct verdict_rows rows;
 	struct value *last;	/* owned; the run that the caller asked for, or NULL */

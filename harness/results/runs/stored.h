@@ -68,7 +68,7 @@ void stored_history(const char *path, size_t max, stored_run_fn *fn, void *arg);
 /*
  * Gives @fn the events of the run at @path, a folder or a stream: a begin, the variants, errors and the summary; of
  * a stream, all its events. Events that a folder does not keep (fabrics, places) do not come.
- * A stream that was broken off ends without a summary. What is not an event is an error with its line.
+ * A stream that was broken off ends without a summary. A line that is not an event is an error.
  */
 typedef void stored_event_fn(const struct value *event, void *arg);
 int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err);

@@ -74,7 +74,7 @@ static const struct wrong {
 };
 
 /*
- * What a call must return. The pages name no code for a wrong value. Packet
+ * The return value that a call must have. The pages name no code for a wrong value. Packet
  * pacing has a bit of its own, and a device may or may not have it.
  */
 static const char accepted[] = "{\"return\": \"OK\"}";

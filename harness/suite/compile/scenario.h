@@ -61,8 +61,8 @@ struct scenario_input {
 	const char *text;
 	size_t len;
 	const struct fragment_source *fragments;	/* NULL: there are none */
-	const char *connects;	/* what connects queue pairs of the devices: CONNECTS_*; NULL: the first */
-	const char *chosen;	/* what connects those of fragments; NULL: as @connects */
+	const char *connects;	/* how queue pairs of the devices are connected: CONNECTS_*; NULL: the first */
+	const char *chosen;	/* how fragments connect queue pairs; NULL: as @connects */
 	bool clause_optional;	/* true outside the suite that is shipped */
 };
 

@@ -2,7 +2,7 @@
 #ifndef VBM_LITMUS_HISTOGRAM_H
 #define VBM_LITMUS_HISTOGRAM_H
 
-/* What came of the copies of a program, and how often each. Outcomes that find no place are counted together. */
+/* The outcomes of the copies of a program, and how often each came. Outcomes that find no place are counted together. */
 #define HISTOGRAM_OUTCOMES 64
 #define HISTOGRAM_TEXT 96
 

@@ -116,7 +116,7 @@ static int read_actor(struct litmus_program *p, char *text, struct vbm_error *er
 		return vbm_fail(err, EINVAL, "'%s' is no actor of a litmus program; they are q, r, s, t and cpu", name ? name : "");
 	for (i = 0; i < p->actors; i++)
 		if (p->actor[i].pair == a->pair)
-			return vbm_fail(err, EINVAL, "the actor %s stands twice", name);
+			return vbm_fail(err, EINVAL, "the actor %s is named twice", name);
 	while (rc == 0 && (item = strsep(&rest, ","))) {
 		if (a->count == LITMUS_INSTRUCTIONS)
 			return vbm_fail(err, EINVAL, "the actor %s has more than %d instructions", name, LITMUS_INSTRUCTIONS);

@@ -71,7 +71,7 @@ static const struct litmus_shape shapes[] = {
 	/* Independent reads of independent changes. */
 	{"iriw-fence-add", "q: add x 1 e | r: add y 1 f | s: add x 0 a, fence add y 0 b | t: add y 0 c, fence add x 0 d",
 	 "a=1 b=0 c=1 d=0", "DATA-FENCE"},
-	/* What no document forbids: a request overtakes a read or an atomic, and the owner sees bytes of a write early or late. */
+	/* No document forbids these: a request overtakes a read or an atomic, and the owner sees bytes of a write early or late. */
 	{"open-mp-write-write", "q: write x 1, write y 1 | cpu: load y a, load x b", "a=1 b=0", NULL},
 	{"open-read-write", "q: read x a, write x 1", "a=1", NULL},
 	{"open-add-write", "q: add x 1 a, write x 5", "x=6", NULL},

@@ -15,7 +15,7 @@ static const struct {
 	{VERB_QUERY_SRQ, LACK_QUERY_SRQ}, {VERB_CREATE_AH, LACK_AH}, {VERB_DESTROY_AH, LACK_AH},
 };
 
-/* What only some operations of a verb need. */
+/* Some operations of a verb need more than the others. */
 static bool needs_more(const struct model_op *op, enum model_lack lack)
 {
 	switch (lack) {

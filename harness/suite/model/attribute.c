@@ -38,7 +38,7 @@ bool model_can_set_attribute(const struct model_world *w, const struct model_op 
 	/* A queue pair in RESET or ERR has a transition to its own state that makes it new, or flushes it again. */
 	if (!model_attribute(i) || !q->known || q->state == IBV_QPS_SQE || (t && t->required & ~op->changes))
 		return false;
-	/* What becomes less now becomes more again in RTR. */
+	/* The transition to RTR makes a smaller depth larger again. */
 	if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC && op->size != q->depth && takes(t, op) && model_excepts(w, EXCEPT_DEPTH))
 		return false;
 	/* The rights of the receiver do not count before it is ready. A request that waits may need the old ones. */

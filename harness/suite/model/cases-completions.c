@@ -79,7 +79,7 @@ static struct model_try try_of(size_t way, int left, size_t operation)
 	t.tried.solicited = operations[operation].solicited;
 	t.tried.leave = operations[operation].leave;
 	t.tried.notice = operations[operation].notice;
-	/* What is left comes in its order, and both connections go on. */
+	/* The other completions come in their order, and both connections go on. */
 	case_probe(&t, plain(VERB_POLL, B, 0));
 	case_probe(&t, plain(VERB_RECONNECT, A, 0));
 	case_probe(&t, plain(VERB_POST_RECV, B, 0));

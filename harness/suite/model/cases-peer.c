@@ -95,7 +95,7 @@ struct value *model_peer_cases(void)
 
 	for (operation = 0; operation < ARRAY_SIZE(operations); operation++)
 		for (kind = 0; kind < CASE_KINDS; kind++) {
-			/* What waits in SQD waits whatever it is. */
+			/* In SQD every operation waits in the same way, so one of them is enough. */
 			if (kind == CASE_WAITS && operation > 0)
 				continue;
 			for (own = 0; own < ARRAY_SIZE(ways); own++)

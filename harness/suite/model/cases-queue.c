@@ -183,7 +183,7 @@ struct value *model_datagram_cases(void)
 	return rows;
 }
 
-/* What host a does when host b has changed an attribute: the change must not disturb it, or end it. */
+/* Host a does one of these when host b has changed an attribute: the change must not disturb it, or end it. */
 static const struct {
 	const char *name;
 	enum model_verb verb;

@@ -162,7 +162,7 @@ static struct model_try try_of(int type, size_t state, size_t operation)
 	if (t.tried.verb == VERB_SEND_INV)
 		case_prepare(&t, (struct model_op){.verb = VERB_POST_RECV, .host = B, .pair = t.tried.pair, .key = -1,
 						  .region = -1, .window = -1, .made = -1});
-	/* What the key gives afterwards, by both queue pairs, and whether the region can go at last. */
+	/* Use the key afterwards, by both queue pairs, and try to deregister the region at last. */
 	case_probe(&t, access_op(VERB_WRITE, 0, key, 1, 1));
 	case_probe(&t, access_op(VERB_WRITE, 1, key, 2, 1));
 	case_probe(&t, window_op(VERB_DEALLOC_MW, 0, -1));
@@ -178,7 +178,7 @@ static void add_rows(struct value *rows, int type, size_t operation)
 	int kind;
 
 	for (kind = 0; kind < CASE_KINDS; kind++) {
-		/* What was never bound belongs to no queue pair, so one of them is enough. */
+		/* A window that was never bound belongs to no queue pair, so one of them is enough. */
 		if (kind == CASE_UNBOUND && operations[operation].once)
 			continue;
 		for (state = 0; state < ARRAY_SIZE(states); state++) {

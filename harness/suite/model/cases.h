@@ -24,7 +24,7 @@ struct value *model_attribute_cases(void);
 struct value *model_completion_cases(void);
 
 /*
- * What the tried operation leads to. Rows keep apart what one stack may do right and another
+ * The result of the tried operation. Rows keep apart what one stack may do right and another
  * thing that it does wrong: a failed step ends its variant.
  */
 enum case_kind {

@@ -130,7 +130,7 @@ static int draw_pair(struct model_draw *d, enum model_verb verb)
 	return draw(d, 3) == 0;
 }
 
-/* What an access does besides its part. */
+/* Draws the other members of an access. */
 static void draw_access_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
 {
 	const struct model_slot *k = op->key >= 0 ? &w->slot[op->key] : NULL;
@@ -157,7 +157,7 @@ static void draw_message(struct model_draw *d, struct model_op *op)
 	op->leave = op->verb == VERB_SEND && draw(d, 3) == 0;
 }
 
-/* What only the newer verbs need. */
+/* Draws the members that only the newer verbs need. */
 static void draw_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
 {
 	static const int sizes[] = {0, 64, 64, 100, 1000, INT32_MAX}, lengths[] = {1, MODEL_RECEIVES, 16, 64, INT32_MAX},

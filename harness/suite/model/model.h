@@ -61,7 +61,7 @@ enum model_verb {
 	VERB_COUNT
 };
 
-/* What the receiver's queue is asked for before a message is sent. */
+/* The event that the receiver's queue is asked for before a message is sent. */
 enum model_notice { NOTICE_NONE, NOTICE_ANY, NOTICE_SOLICITED };
 
 /* How a region is registered. */

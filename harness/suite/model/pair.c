@@ -66,7 +66,7 @@ void model_post(struct model_world *w, const struct model_op *op, struct model_p
 	}
 }
 
-/* That it comes at all is because the request starts now. */
+/* The completion comes because the request starts now. */
 static void note_start(struct model_prediction *p, uint64_t id)
 {
 	int i;

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-/* What the files of the model share. No other room includes this header. */
+/* Shared by the files of the model. No other room includes this header. */
 
 static inline bool model_excepts(const struct model_world *w, enum model_exception e)
 {
@@ -30,7 +30,7 @@ void model_or(struct model_completion *c, enum ibv_wc_status status, const char 
 /* A request that its own side refuses: the exception that hides its status is added. */
 struct model_completion *model_fault(const struct model_world *w, struct model_prediction *p, const struct model_op *op,
 				     uint64_t id, enum ibv_wc_status status, enum model_rule rule);
-/* What a message brings besides its bytes. */
+/* Adds the members of a completion that a message brings besides its bytes. */
 void model_add_message(struct model_completion *c, const struct model_op *op);
 /* Moves a pair to ERR and flushes its requests. */
 void model_fail_pair(struct model_world *w, struct model_prediction *p, int host, int pair);

@@ -73,7 +73,7 @@ void model_overflow(struct model_world *w, const struct model_op *op, struct mod
 	p->id = ++w->id;	/* of the bytes */
 	p->rule = RULE_OVERFLOW;
 	p->overflow = true;
-	/* What is received shows that the requests were carried out. */
+	/* The receive completions show that the requests were carried out. */
 	for (i = 0; !op->receive && i <= MODEL_SHORT; i++) {
 		c = model_done(p, !op->host, op->pair, MODEL_OVERFLOW + (uint64_t)i, IBV_WC_SUCCESS, RULE_OVERFLOW_DONE);
 		c->receive = true;

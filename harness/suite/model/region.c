@@ -18,7 +18,7 @@ bool model_can_reg(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (op->way != WAY_ZERO_BASED)
 		return true;
-	/* Which comes first is nowhere said: that there are no such regions, or that no region may have the rights. */
+	/* No document says which check comes first: that of the kind of region, or that of the rights. */
 	return !model_excepts(w, EXCEPT_ZERO_BASED) && !(model_lacks(w, LACK_ZERO_BASED) && model_rights_forbidden(op->access));
 }
 
@@ -53,7 +53,7 @@ bool model_can_rereg(const struct model_world *w, const struct model_op *op)
 	const struct model_slot *r = op->region >= 0 && op->region < MODEL_SLOTS ? &w->slot[op->region] : NULL;
 	const int all = IBV_REREG_MR_CHANGE_ACCESS | IBV_REREG_MR_CHANGE_PD;
 
-	/* What becomes of a window that is bound is nowhere said. */
+	/* No document says what becomes of a bound window. */
 	if (!r || r->kind != KIND_REGION || r->host != op->host || !r->live || r->way != WAY_PLAIN || model_region_bound(w, op->region))
 		return false;
 	return op->changes & all && !(op->changes & ~all) && !model_excepts(w, EXCEPT_REREG);

@@ -44,7 +44,7 @@ static struct value *requests(const struct model_op *op, uint64_t id, int owner,
 	return args;
 }
 
-/* RTS or ERR: what a queue pair does whose completion queue overflows is nowhere said. */
+/* RTS or ERR: no document says what a queue pair does when its completion queue overflows. */
 static void append_state(const struct model_op *op, int host, struct value *steps)
 {
 	struct value *args = value_map(), *expect = returns("OK"), *any = value_map(), *list = value_list();

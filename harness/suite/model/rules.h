@@ -58,7 +58,7 @@ enum model_exception {
 /* The name of the finding in scenarios/findings. */
 const char *model_exception_name(enum model_exception e);
 
-/* What devices need not have. The model then predicts that they refuse it, or no such operation. */
+/* Abilities that a device may lack. The model then predicts that they refuse it, or no such operation. */
 enum model_lack {
 	LACK_ZERO_BASED, LACK_UD, LACK_BY_HAND, LACK_ATOMICS, LACK_IMMEDIATE, LACK_WINDOWS, LACK_ON_DEMAND, LACK_REREG,
 	LACK_QUERY_SRQ, LACK_RESIZE_SRQ, LACK_RESIZE_CQ, LACK_AH, LACK_ACKS, LACK_COUNT

@@ -25,7 +25,7 @@ bool model_can_mark(const struct model_world *w, const struct model_op *op)
 
 bool model_can_write_message(const struct model_world *w, const struct model_op *op)
 {
-	/* Which comes first is nowhere said: that there is no request, or that the key gives no access. */
+	/* No document says which check comes first: that of the request, or that of the key. */
 	return !op->immediate || (is_taken(w, op) && model_pair_allows(w, op, IBV_ACCESS_REMOTE_WRITE) &&
 				  model_access_rule(w, op, IBV_ACCESS_REMOTE_WRITE) == RULE_NONE);
 }

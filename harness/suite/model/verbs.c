@@ -85,7 +85,7 @@ static bool can_post(const struct model_world *w, const struct model_op *op)
 	return q->state == IBV_QPS_RTS || q->state == IBV_QPS_ERR || !model_excepts(w, EXCEPT_REFUSED_SEND);
 }
 
-/* Which comes first is nowhere said: that a window of type 1 cannot be zero-based, or something else that forbids the bind. */
+/* No document says which check comes first: that a window of type 1 is not zero-based, or another one that forbids the bind. */
 static bool can_bind_zero(const struct model_world *w, const struct model_op *op)
 {
 	if (op->type == 2)
@@ -100,19 +100,19 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (!has(w, op->window, KIND_WINDOW, op->host) || !has(w, op->region, KIND_REGION, op->host))
 		return false;
-	/* Which address a bind needs for a region with another address is nowhere said. */
+	/* No document says which address a bind needs for a region with another address. */
 	if (w->slot[op->region].way != WAY_PLAIN)
 		return false;
 	/* A call or request to bind names the present key. */
 	if (w->slot[op->window].stale)
 		return false;
-	/* Which comes first is nowhere said: that the domains differ, or that the state allows no bind. */
+	/* No document says which check comes first: that of the domains, or that of the state. */
 	if ((w->pair[op->host][op->pair].state != IBV_QPS_RTS || model_excepts(w, EXCEPT_WINDOW_DOMAIN)) &&
 	    model_bind_rule(w, op) == RULE_BIND_DOMAIN)
 		return false;
 	if (op->zero && !can_bind_zero(w, op))
 		return false;
-	/* A request to bind a window of type 1 is nowhere described. */
+	/* No document describes a request to bind a window of type 1. */
 	return op->type == 1 || w->slot[op->window].type == 2;
 }
 

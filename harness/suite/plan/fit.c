@@ -216,7 +216,7 @@ static void check_word(const struct fit *fit, const struct param *p, const struc
 	pattern_fini(&pattern);
 }
 
-/* All words together. Those with references have no value yet; in:/out are no words about the packet. */
+/* All words together. Words with references have no value yet; in:/out are no words about the packet. */
 static void check_words(const struct fit *fit, const struct param *p, const struct value *list)
 {
 	struct pattern pattern = {0};

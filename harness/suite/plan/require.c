@@ -27,7 +27,7 @@ const struct capability require_capabilities[] = {
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
 	{"device", REQUIRE_WORD, "rxe siw", "type of the hosts' RDMA devices; for findings only"},
 	{"can", REQUIRE_SET, ABILITY_WORDS, "an ability of the hosts' RDMA devices"},
-	{"connects", REQUIRE_WORD, "modify_qp rdma_cm", "what connects the queue pairs of fragments: rdma_cm for iWARP and with run --connects rdma_cm"},
+	{"connects", REQUIRE_WORD, "modify_qp rdma_cm", "how fragments connect queue pairs: rdma_cm for iWARP and with run --connects rdma_cm"},
 	{"faults", REQUIRE_WORD, "yes no", "whether the kernel can make its own allocations fail; kernels of lane uml can"},
 	{"time", REQUIRE_WORD, "virtual real", "virtual: the clock jumps over the time in which nothing happens, as in lane uml"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has and that works on this kernel"},

@@ -8,7 +8,7 @@
 #include <verbatim/error.h>
 
 /*
- * What a scenario requires of the lane, the target and the machine: "layout=netns",
+ * A requirement of a scenario on the lane, the target or the machine: "layout=netns",
  * "kernel>=7.1", "call=rdma_resolve_addrinfo". If one does not hold, the scenario
  * is skipped with that reason.
  */
@@ -38,7 +38,7 @@ struct facts {
 	const char *target;	/* "system", "reference" or a path */
 	const char *device;	/* "rxe"; the type of the hosts' devices */
 	const char *can;	/* abilities of these devices */
-	const char *connects;	/* "modify_qp" or "rdma_cm": what connects the queue pairs of fragments */
+	const char *connects;	/* "modify_qp" or "rdma_cm": how fragments connect queue pairs */
 	const char *faults;	/* "yes" or "no": whether the kernel can inject faults */
 	const char *time;	/* "virtual" or "real": how the clock of the place goes */
 	const char *call;	/* functions that the target has */

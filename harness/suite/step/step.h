@@ -118,8 +118,8 @@ struct step_also {
 };
 
 /*
- * Which part of its host a step changes. No other scenario uses that fabric afterwards; on a machine of one's own the
- * part is put back. What cannot be put back there is not done.
+ * The part of its host that a step changes. No other scenario uses that fabric afterwards; on a machine the
+ * part is restored. A change that cannot be undone there is not made.
  */
 enum step_disturbs {
 	DISTURBS_NOTHING,

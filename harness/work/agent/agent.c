@@ -27,15 +27,15 @@
 #define START_MS 10000
 #define GRACE_MS 1000	/* the agent's deadline comes first, so it has this long to answer */
 #define KILLED_MS 2000	/* a process that SIGKILL has not ended by then waits in the kernel */
-#define FAR_MS 1000	/* for the way to a machine of one's own, and back */
+#define FAR_MS 1000	/* for the way to a machine, and back */
 #define FAR_END_MS 10000
 #define TURN_MS 500	/* one more wait, after the machine stood still */
 #define TURNS_MAX 10
 
 struct agent {
-	pid_t pid;		/* 0 once reaped, and on a machine of one's own */
+	pid_t pid;		/* 0 once reaped, and on a machine */
 	int pidfd, fd;		/* owned */
-	struct channel *channel;	/* owned; to an agent on a machine of one's own; NULL: it is a process here */
+	struct channel *channel;	/* owned; to an agent on a machine; NULL: it is a process here */
 	struct line_reader reader;
 	struct value *offers;	/* owned; from the agent's first message */
 	const struct step_kind *posted;	/* the step whose answer was not collected yet, or NULL */
@@ -45,7 +45,7 @@ struct agent {
 	bool stuck;		/* SIGKILL has not ended it yet */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
-	bool gone;		/* it was on a machine of one's own, and has ended */
+	bool gone;		/* it was on a machine, and has ended */
 	char end_text[160];		/* why the process is gone */
 };
 
@@ -65,7 +65,7 @@ static void note_end(struct agent *a, int status)
 		snprintf(a->end_text, sizeof(a->end_text), "it exited with status %d", a->end.status);
 }
 
-/* The end of an agent on a machine of one's own. Who loses the connection to it knows nothing of its end. */
+/* The end of an agent on a machine. A runner that loses the connection does not know its end. */
 static void note_far_end(struct agent *a, int status)
 {
 	const char *broken = machine_line_broken(channel_machine(a->channel));
@@ -290,7 +290,7 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	return 0;
 }
 
-/* An agent on a machine of one's own; its station knows the host. */
+/* An agent on a machine; its station knows the host. */
 static int start_far(struct agent *a, const struct agent_options *opts, struct vbm_error *err)
 {
 	struct value *setup = value_map();

@@ -34,7 +34,7 @@ struct value;
 /* The variable that tells a target the name of the variant that calls it. */
 #define AGENT_ENV_VARIANT "VERBATIM_VARIANT"
 
-/* So many bytes of the end of its standard error are kept. */
+/* The last bytes of its standard error are kept, up to this many. */
 #define AGENT_LOG_MAX 65536
 
 struct agent_options {
@@ -55,7 +55,7 @@ int agent_start(struct agent **out, const struct agent_options *opts,
 		struct vbm_error *err);
 
 /*
- * What the caller must know about the target before it asks for a call: a map
+ * Facts about the target that the caller needs before it asks for a call: a map
  * with "target" (as named), "calls" (those of its calls that not every
  * version has, by the names that "requires:" uses) and "file" (the library whose rdma_getaddrinfo
  * is called, or null). Borrowed; lives as long as the agent.

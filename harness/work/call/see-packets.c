@@ -81,7 +81,7 @@ static bool any_matches(const struct group *g, size_t frame)
 	return false;
 }
 
-/* A packet that meets only descriptions that others have is one too many. */
+/* An extra matching packet fails the step. */
 static int take(struct step_ctx *ctx, struct group *g, size_t frame, struct vbm_error *err)
 {
 	auto_value struct value *shown = value_map();

@@ -162,7 +162,7 @@ static int run_acted(struct step_ctx *ctx, const struct value *args, struct valu
 	if (rc < 0 || counts.acted || !o)
 		return rc;
 	ctx->wait_failed = true;
-	return vbm_fail(err, ETIMEDOUT, "the rule has never acted: %llu packets met its words",
+	return vbm_fail(err, ETIMEDOUT, "the rule has never acted: %llu packets matched",
 			(unsigned long long)counts.matched);
 }
 

@@ -76,7 +76,7 @@ struct command {
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
-	struct machine_commands *far;	/* owned; the hosts are machines of one's own; NULL: they are made here */
+	struct machine_commands *far;	/* owned; the hosts are machines; NULL: they are made here */
 	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;

@@ -8,7 +8,7 @@
 #include "base/xalloc.h"
 #include "job-exec/exec-job.h"
 
-/* What a program says when it gets no memory: the C library, C++, Python, and the name. */
+/* Programs say one of these when they get no memory: the C library, C++, Python, and the name. */
 static const char *const complaints[] = {"Cannot allocate memory", "std::bad_alloc", "MemoryError", "ENOMEM"};
 
 /* The number of megabytes of a line of /proc/meminfo, or 0. */

@@ -45,7 +45,7 @@ static int add(void *arg, struct vbm_error *err)
 	int rc = rule_read(&rule, event_string(a->rule->line, "step"), args, err);
 
 	if (rc == 0 && rule.action == RULE_OFF)
-		rc = vbm_fail(err, EPROTO, "'%s' makes no rule", event_string(a->rule->line, "step"));
+		rc = vbm_fail(err, EPROTO, "'%s' is not the step of a rule", event_string(a->rule->line, "step"));
 	if (rc == 0 && !a->rules->open[a->rule->host]) {
 		rc = rules_open(of, a->host->netdev, err);
 		a->rules->open[a->rule->host] = true;

@@ -224,7 +224,7 @@ static int look_at_machines(struct exec *x, struct vbm_error *err)
 	return broken ? vbm_fail(err, ECONNRESET, "%s", broken) : 0;
 }
 
-/* What --ready-line found on a host is a variable of the commands that start later. */
+/* Makes the match of --ready-line on a host a variable of the commands that start later. */
 static void keep_found(struct exec *x, const struct command *c)
 {
 	if (c->ready.found)
@@ -290,7 +290,7 @@ static void finish(struct exec *x)
 	vbm_loop_fini(&x->loop);
 }
 
-/* What the commands need beside themselves. On machines of one's own they have nothing of it. */
+/* Starts what the commands need beside themselves. With --hosts they get none of it. */
 static int begin(struct exec *x, struct rsh *rsh, struct vbm_error *err)
 {
 	int rc;

@@ -57,7 +57,7 @@ struct job_shell_shell {
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
-	struct machine_commands *far;	/* owned; the hosts are machines of one's own */
+	struct machine_commands *far;	/* owned; the hosts are machines */
 	struct running_command run;
 	struct pump in, out;	/* typed input, and output */
 	struct loop loop;

@@ -15,7 +15,7 @@ struct machine_commands;
 struct text;
 struct value;
 
-/* A command of the user: a child of this process, or, if the hosts are machines of one's own, a command there. */
+/* A command of the user: a child of this process, or, if the hosts are machines, a command there. */
 struct running_command {
 	struct fabric *fabric;	/* borrowed; NULL: it was not started */
 	int host;

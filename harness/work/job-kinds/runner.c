@@ -148,7 +148,7 @@ static int read_stations(int fd[FABRIC_HOSTS_MAX], size_t machines, bool *has, s
 	return 0;
 }
 
-/* Connects to machines of one's own, and tells what they are. */
+/* Connects to the machines of --hosts, and describes them. */
 static int settle_machines(struct job *job, struct vbm_error *err)
 {
 	const struct value *machines = event_maps(job->spec, "machines");

@@ -10,13 +10,13 @@
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
-/* What a run says of hosts that are machines of one's own, and of those with kernels of their own. */
+/* The words for hosts that are machines, and for hosts with their own kernels. */
 static const struct stays {
 	const char *stay, *option, *has;
 	bool ours;	/* nobody else uses them, so a step may have an effect beyond its own process */
 } words[] = {
-	{"machines of one's own stay as they are", "--hosts", "the hosts file has", false},
-	{"hosts with kernels of their own stay as they are", "a run with a kernel for each host", "the wire between kernels has", true},
+	{"Verbatim does not change your machines", "--hosts", "the hosts file has", false},
+	{"Verbatim does not change hosts with their own kernels", "a run with a kernel for each host", "the wire between kernels has", true},
 };
 
 /* Why the machine must stay as it is, for a step that does @what; NULL: the step may do it. */
@@ -33,7 +33,7 @@ static char *for_changes(const struct fabric *machines, int host, const struct s
 	if (w->ours)
 		return xasprintf("the step %s changes links, addresses, routes or devices, and %s", kind->name, w->stay);
 	if (kind->disturbs == DISTURBS_INTERFACE)
-		return xasprintf("the step %s removes an interface, and nobody could make that of a machine again", kind->name);
+		return xasprintf("the step %s removes an interface, and Verbatim could not restore it", kind->name);
 	if (kind->disturbs == DISTURBS_DEVICE)
 		return because(machines, host, MACHINE_DEVICE, kind, "changes the RDMA device");
 	return because(machines, host, MACHINE_SETTINGS, kind, "changes links, addresses or routes");

@@ -6,7 +6,7 @@ struct fabric;
 struct variant;
 
 /*
- * Why the variant cannot run on machines of one's own, on which nothing is configured, and which are changed only if the
+ * Why the variant cannot run on machines, on which nothing is configured, and which are changed only if the
  * run may do so; the caller frees it. NULL: it can.
  */
 char *beyond_machines(const struct fabric *machines, const struct variant *v);

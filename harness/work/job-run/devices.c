@@ -87,7 +87,7 @@ static size_t number_of(const struct device_type *type)
 	return i;
 }
 
-/* Machines of one's own may have a device of a type that is none of ours; each is asked once. */
+/* Machines may have a device of another type than ours; each is asked once. */
 static bool ask(struct devices_can *can, struct fabric *fabric, int host, bool second, bool used[DEVICE_TYPES_MAX],
 		struct vbm_error *err)
 {

@@ -13,7 +13,7 @@ struct fabric;
  */
 struct variant;
 
-/* What the devices can do, by type; the text of a type is asked for once. All zero: nothing has been asked. */
+/* Abilities of the devices, by type; the text of a type is asked for once. All zero: nothing has been asked. */
 struct devices_can {
 	char *of[DEVICE_TYPES_MAX];	/* owned */
 	char *together;			/* owned */

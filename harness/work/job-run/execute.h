@@ -25,7 +25,7 @@ struct outcome {
 	struct value *left;	/* owned; texts: what it left behind when its processes had ended */
 };
 
-/* What a variant runs on; all borrowed. */
+/* A variant runs on these; all borrowed. */
 struct execute_on {
 	struct emitter *emit;
 	struct fabric *fabric;

@@ -107,7 +107,7 @@ static void error_for(struct outcome *out, char *reason)
 	out->verdict = VERDICT_ERROR;
 }
 
-/* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
+/* The machines of --hosts on which this job runs, or NULL. They stay the pool's until it ends. */
 static struct fabric *machines_of(const struct run *r)
 {
 	return r->pool.fabric && fabric_is_elsewhere(r->pool.fabric) ? r->pool.fabric : NULL;
@@ -195,7 +195,7 @@ static bool is_ability(const struct require *req)
 }
 
 /*
- * Machines of one's own may have different kernels and libraries: all that have a device have to meet the
+ * Machines may have different kernels and libraries: all that have a device have to meet the
  * requirement. The reason names the first that does not.
  */
 static bool holds(struct run *r, const struct require *req, char **why)
@@ -248,11 +248,10 @@ static int check_machines(const struct run *r, struct vbm_error *err)
 	for (i = 1; machines && i < machines_count(machines); i++)
 		if (!fabric_is_scripted(machines, i) && is_by_hand(machines, i) != is_by_hand(machines, 0))
 			return vbm_fail(err, EINVAL, "the devices of machine a (%s) and machine %s (%s) have different transports, "
-					"so no packet of one is for the other", machines_described(machines, 0).driver,
+					"so they cannot talk to each other", machines_described(machines, 0).driver,
 					fabric_host(machines, i)->name, machines_described(machines, i).driver);
 	if (machines && !is_by_hand(machines, 0) && !device_words_by_cm(&r->job->devices, 1))
-		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw, "
-				"for scenarios that connect so", machines_described(machines, 0).driver);
+		return vbm_fail(err, EINVAL, "only rdma_cm connects queue pairs of these devices (%s), so the run needs --device siw", machines_described(machines, 0).driver);
 	return 0;
 }
 

@@ -35,7 +35,7 @@ int packets_begin(struct packets *p, const struct execution *x, struct vbm_error
 {
 	int rc;
 
-	/* The packets of machines of one's own cross no interface of this one. */
+	/* The packets of machines cross no interface of this one. */
 	if (!looks_at_packets(x->v) || fabric_is_elsewhere(x->on.fabric))
 		return 0;
 	rc = frames_open(&p->frames, x->on.fabric, err);
@@ -109,7 +109,7 @@ static const char *way_of(const struct crossing *frame)
 	return frame->out ? "out" : "in";
 }
 
-/* What the report tells about a packet. */
+/* A packet as the report tells it. */
 struct told {
 	struct text line;	/* owned; the packet */
 	struct text said;	/* owned; which steps saw it, and which rules acted on it */
@@ -200,7 +200,7 @@ static bool *find_arrived(const struct packets *p)
 	return arrived;
 }
 
-/* The packet that a rule acted on, as its sender sent it. Those that arrived are the last choice, unless the rule copies. */
+/* The packet that a rule acted on, as its sender sent it. Packets that arrived are the last choice, unless the rule copies. */
 static size_t acted_on(const struct packets *p, int host, bool copies, uint64_t mark, const bool *arrived, const bool *taken)
 {
 	size_t i, second = p->frames.count;
@@ -279,7 +279,7 @@ static void find_acted(const struct packets *p, const struct execution *x, struc
 	}
 }
 
-/* What the rules of a host took away and put back. False: a process does not tell. */
+/* Counts the packets that the rules of a host took away and put back. False: a process does not tell. */
 static bool sums_of(const struct packets *p, const struct execution *x, int host, struct packet_sums *sums)
 {
 	int actor;

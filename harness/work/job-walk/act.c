@@ -309,7 +309,7 @@ static int overflow(struct act *a)
 	return rc;
 }
 
-/* What follows is judged: the completions that are in the queue. */
+/* The caller judges the completions that are in the queue afterwards. */
 static int do_nothing(struct act *a)
 {
 	(void)a;

@@ -57,7 +57,7 @@ static bool take_event(const struct walk_host *host, const struct ibv_cq *cq, in
 
 int walk_ask_event(const struct walk_host *host, struct ibv_cq *cq, bool solicited)
 {
-	/* Those that are there belong to operations before. */
+	/* Events that are there already belong to earlier operations. */
 	take_event(host, NULL, 0);
 	return ibv_req_notify_cq(cq, solicited);
 }

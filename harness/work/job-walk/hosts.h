@@ -38,7 +38,7 @@ struct walk_host {
 	struct rdma_event_channel *events;	/* of rdma_cm; NULL until a connection is made by it */
 };
 
-/* What the operation of a slot made. */
+/* The object that the operation of a slot made. */
 struct walk_object {
 	struct ibv_mr *mr;
 	struct ibv_mw *mw;

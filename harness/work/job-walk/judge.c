@@ -185,7 +185,7 @@ static bool judge_memory(struct judging *k)
 	return !r || judge_blocks(k, r->host, model_memory_rule(k->op->verb), k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
 }
 
-/* The queue says that it overflowed. What its queue pairs do then is nowhere said, except that they have a state. */
+/* The queue says that it overflowed. No document says what its queue pairs do then, except that they have a state. */
 static bool judge_overflow(struct judging *k)
 {
 	int h = k->op->receive ? !k->op->host : k->op->host, n;
@@ -333,7 +333,7 @@ int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, struct mod
 		k->op = &s->op[i];
 		astray->op = i;
 		if (listener && listener->before(listener->arg, i) < 0)
-			return vbm_fail(err, EPIPE, "nobody hears of the operations any more");
+			return vbm_fail(err, EPIPE, "the runner is gone, so nothing can be reported to it");
 		sound = walk_op(k);
 	}
 	if (!sound || !judge_empty_queues(k))

@@ -4,10 +4,10 @@
 
 #include "job-walk/hosts.h"
 
-/* What devices with the abilities @can ("ud srq") lack, as bits of enum model_lack. Pure. */
+/* Lacks of devices with the abilities @can ("ud srq"), as bits of enum model_lack. Pure. */
 unsigned lacks_of_abilities(const char *can);
 
-/* What no ability says about the devices of the hosts: an attempt does. */
+/* Lacks of the hosts' devices that no ability tells: it tries. */
 unsigned walk_lacks(const struct walk_hosts *w);
 
 #endif

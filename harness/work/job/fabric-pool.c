@@ -97,7 +97,7 @@ static bool is_wished(const struct fabric_pool *pool, const struct fabric_wish *
 	       fabric_scripted(fabric) == wish->scripted && fabric_has_devices(fabric, wished_devices(pool, wish));
 }
 
-/* Machines of one's own stay connected until the run ends. */
+/* Machines stay connected until the run ends. */
 static int get_machines(struct fabric_pool *pool, int hosts, struct fabric **out, struct vbm_error *err)
 {
 	const char *broken = machines_broken(pool->fabric);

@@ -52,8 +52,8 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
  * The scenario is over: checks whether the fabric can be used again. @disturbed: the
  * scenario changed links, addresses or devices. Even if it restored them, routes, GIDs
  * and neighbours may have changed. Each thing that the scenario left behind, although all its
- * processes have ended, is added to the list @left as a text; NULL: nobody wants them. Fails only if a machine of one's own
- * could not be put back as it was before the scenario.
+ * processes have ended, is added to the list @left as a text; NULL: nobody wants them. Fails only if a machine
+ * could not be restored after the scenario.
  */
 int fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left, struct vbm_error *err);
 void fabric_pool_fini(struct fabric_pool *pool);

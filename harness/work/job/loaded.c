@@ -29,7 +29,7 @@ int loaded_expect(const char *file, struct vbm_error *err)
 	if (stat(file, &want) < 0)
 		return vbm_fail(err, errno, "%s: %s", file, strerror(errno));
 	if (stat(have, &got) < 0 || want.st_dev != got.st_dev || want.st_ino != got.st_ino)
-		return vbm_fail(err, ELIBBAD, "the dynamic linker took %s and not %s", have, file);
+		return vbm_fail(err, ELIBBAD, "the dynamic linker loaded %s instead of %s", have, file);
 	return 0;
 }
 

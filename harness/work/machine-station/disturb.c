@@ -39,7 +39,7 @@ static int keep_nothing(struct fabric *fabric, const char *address, struct vbm_e
 	return 0;
 }
 
-/* What a step of the kind adds to the state that is kept. */
+/* A step of each kind adds this to the state that is kept. */
 static int (*const added[])(struct fabric *fabric, const char *address, struct vbm_error *err) = {
 	[DISTURBS_SETTINGS] = keep_nothing,
 	[DISTURBS_BY_ADDRESS] = keep_added_address,
@@ -55,7 +55,7 @@ static int prepare(struct station *s, const struct agent_request *req, struct vb
 	if (what == DISTURBS_NOTHING)
 		return 0;
 	if (what == DISTURBS_INTERFACE)
-		return vbm_fail(err, EPERM, "the step %s removes an interface that nobody can make again", req->kind->name);
+		return vbm_fail(err, EPERM, "the step %s removes an interface, and Verbatim could not restore it", req->kind->name);
 	ret = keep_machine(s->fabric, err);
 	if (ret == 0)
 		ret = added[what](s->fabric, value_get_string(req->args, "address", ""), err);

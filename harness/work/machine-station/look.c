@@ -16,7 +16,7 @@ static void put_machine(struct value *answer)
 	value_set_string(answer, "rdma_core", rdma_core_version());
 }
 
-/* What the question "find" would find. */
+/* The question "find" would find this. */
 static void put_found(const struct found_options *opts, struct value *answer)
 {
 	struct fabric *fabric = NULL;

@@ -8,7 +8,7 @@
 #include "lib/base/fail.h"
 #include "machine-station/station-priv.h"
 
-/* The messages of this kernel, for a run that started it. Those of a machine of one's own are not read. */
+/* The messages of this kernel, for a run that started it. The messages of other machines are not read. */
 
 #define RECORD_MAX 8192
 #define RECORDS_MAX 256	/* in one answer; the rest comes with the next one */

@@ -21,7 +21,7 @@ static int describe(struct station *s, struct value *answer, struct vbm_error *e
 	return ret;
 }
 
-/* What a run that was killed has changed is put back first: the device may be gone, or its interface down. */
+/* Undo the changes of a killed run first: the device may be gone, or its interface down. */
 static int sweep(struct station *s, struct vbm_error *err)
 {
 	if (!s->swept)
@@ -56,7 +56,7 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 	return station_stays(s, answer, err);
 }
 
-/* What "find" would configure, so that the run can say it before. What is swept here, "find" tells. */
+/* Tells what "find" would configure, so that the run can say it before. "find" tells what is swept here. */
 static int plan(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
 	struct found_options opts = {.wanted = value_get(q, "machine"), .host = (int)value_get_int(q, "host", 0)};

@@ -10,7 +10,7 @@
  */
 
 /*
- * The other end of machine-line/machine-line.h: this program on a machine of one's own, started over ssh. It finds
+ * The other end of machine-line/machine-line.h: this program on a machine, started over ssh. It finds
  * the machine's device, starts agents, passes their lines on, and answers questions of the
  * runner. It ends, and all its agents with it, when its standard input ends. @connection is what sshd says
  * of the connection (SSH_CONNECTION), or "". Returns an exit status.
