@@ -26,14 +26,14 @@ unsigned long long vbm_count_failures(void)
 	return __atomic_load_n(&failures, __ATOMIC_RELAXED);
 }
 
-static void __attribute__((format(printf, 3, 0))) fill(struct vbm_error *err, int code, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 3, 0))) fill_err(struct vbm_error *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 }
 
 /* A caller may look at errno after the failure. */
-static void tell(const struct vbm_error *err)
+static void log_error(const struct vbm_error *err)
 {
 	int before = errno;
 
@@ -51,11 +51,11 @@ int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
 		err = &own;
 	if (err) {
 		va_start(ap, fmt);
-		fill(err, code, fmt, ap);
+		fill_err(err, code, fmt, ap);
 		va_end(ap);
 	}
 	if (log_to)
-		tell(err);
+		log_error(err);
 	return -code;
 }
 
@@ -65,7 +65,7 @@ int vbm_note(struct vbm_error *err, int code, const char *fmt, ...)
 
 	if (err) {
 		va_start(ap, fmt);
-		fill(err, code, fmt, ap);
+		fill_err(err, code, fmt, ap);
 		va_end(ap);
 	}
 	return -code;

@@ -20,19 +20,19 @@ static bool refused(void)
 	return true;
 }
 
-static inline void *get(size_t size)
+static inline void *get_bytes(size_t size)
 {
 	return refused() ? NULL : malloc(size ? size : 1);
 }
 
 void *vbm_mem_alloc(size_t size)
 {
-	return get(size);
+	return get_bytes(size);
 }
 
 void *vbm_mem_zalloc(size_t size)
 {
-	void *p = get(size);
+	void *p = get_bytes(size);
 
 	/*
 	 * malloc(3) and memset(3), because calloc(3) does not use the C library's cache of
@@ -48,7 +48,7 @@ void *vbm_mem_resize(void *p, size_t size)
 
 static inline void *copy_of(const void *p, size_t size)
 {
-	void *copy = get(size);
+	void *copy = get_bytes(size);
 
 	if (copy && size)
 		memcpy(copy, p, size);

@@ -28,7 +28,7 @@ struct caller {
 };
 
 /* Remove the caller. Its socket stays open. */
-static int forget(struct caller *from)
+static int remove_caller(struct caller *from)
 {
 	int s = from->watch.fd;
 
@@ -43,11 +43,11 @@ static int forget(struct caller *from)
 
 static void dismiss(struct caller *from)
 {
-	close(forget(from));
+	close(remove_caller(from));
 }
 
 /* Wait for what a caller has to say. When memory for that runs out the caller stays, and is looked for later. */
-static int watch(struct caller *from)
+static int watch_caller(struct caller *from)
 {
 	uint32_t events = (from->auth ? (uint32_t)from->auth->pub.events : EPOLLIN) | EPOLLRDHUP;
 	struct callers *c = from->c;
@@ -73,7 +73,7 @@ static void wake_at(int socket, size_t bytes)
 	setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &low, sizeof(low));
 }
 
-static enum wish look(int socket, uint32_t events)
+static enum wish peek_request(int socket, uint32_t events)
 {
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
 	size_t length = HANDSHAKE_HEAD;
@@ -107,7 +107,7 @@ static bool give_way(struct door *d, int64_t *until)
 		*until = due < *until ? due : *until;
 		return false;
 	}
-	if (!oldest->auth && look(oldest->watch.fd, 0) == WISH_REQUEST)
+	if (!oldest->auth && peek_request(oldest->watch.fd, 0) == WISH_REQUEST)
 		return false;
 	dismiss(oldest);
 	return true;
@@ -132,18 +132,18 @@ static bool is_of_the_client(int error)
  * The program finds out who the caller is. WISH_REQUEST: it knows, and the first message
  * may come, or is there.
  */
-static enum wish ask(struct caller *from, uint32_t events)
+static enum wish authenticate_caller(struct caller *from, uint32_t events)
 {
 	int rc = vbm_auth_go(from->auth);
 
 	if (rc == EAGAIN && !(events & GONE))
-		return watch(from) ? WISH_NONE : WISH_UNKNOWN;
+		return watch_caller(from) ? WISH_NONE : WISH_UNKNOWN;
 	if (rc)
 		return WISH_NONE;
 	vbm_auth_end(from->auth);
 	from->auth = NULL;
 	wake_at(from->watch.fd, HANDSHAKE_HEAD);
-	return watch(from) ? WISH_NONE : WISH_REQUEST;
+	return watch_caller(from) ? WISH_NONE : WISH_REQUEST;
 }
 
 /* While a request waits for the program, epoll keeps what others have said. */
@@ -155,11 +155,11 @@ static void caller_ready(struct watch *w, uint32_t events)
 
 	if (c->arrived >= 0)
 		return;
-	wish = from->auth ? ask(from, events) : WISH_REQUEST;
+	wish = from->auth ? authenticate_caller(from, events) : WISH_REQUEST;
 	if (wish == WISH_REQUEST)
-		wish = look(from->watch.fd, events);
+		wish = peek_request(from->watch.fd, events);
 	if (wish == WISH_REQUEST)
-		c->arrived = forget(from);
+		c->arrived = remove_caller(from);
 	else if (wish == WISH_NONE)
 		dismiss(from);
 }
@@ -169,19 +169,19 @@ static void time_is_up(struct timer *t)
 {
 	struct caller *from = container_of(t, struct caller, limit);
 
-	if (from->auth || look(from->watch.fd, 0) != WISH_REQUEST)
+	if (from->auth || peek_request(from->watch.fd, 0) != WISH_REQUEST)
 		dismiss(from);
 }
 
-static int greet(struct caller *from)
+static int admit_caller(struct caller *from)
 {
 	int rc = 0;
 
 	if (!from->auth) {
 		wake_at(from->watch.fd, HANDSHAKE_HEAD);
-		rc = watch(from);
+		rc = watch_caller(from);
 	}
-	if (rc || (from->auth && ask(from, 0) == WISH_NONE))
+	if (rc || (from->auth && authenticate_caller(from, 0) == WISH_NONE))
 		dismiss(from);
 	return rc;
 }
@@ -209,7 +209,7 @@ static int take_in(struct callers *c)
 	ring_add(&c->in, &from->link);
 	if (c->patience_ms >= 0)
 		vbm_timer_arm(&c->loop, &from->limit, vbm_loop_end_after(c->patience_ms));
-	return greet(from);
+	return admit_caller(from);
 }
 
 static void enter(struct door *d)
@@ -223,7 +223,7 @@ static void enter(struct door *d)
 	c->is_short = false;
 	for (; r != &c->in; r = r->next)
 		if (!container_of(r, struct caller, link)->is_watched)
-			watch(container_of(r, struct caller, link));
+			watch_caller(container_of(r, struct caller, link));
 	c->is_new = true;
 	c->error = take_in(c);
 }

@@ -30,7 +30,7 @@ struct endpoint_news {
 	uint8_t data[PRIVATE_DATA_MAX];	/* the private data of @event */
 };
 
-static int failed(struct endpoint *e, const char *call)
+static int fail_endpoint_call(struct endpoint *e, const char *call)
 {
 	return vbm_endpoint_call_failed(e, call, errno > 0 ? errno : EIO);
 }
@@ -42,7 +42,7 @@ static int own_channel(struct endpoint *e)
 		return 0;
 	e->own = rdma_create_event_channel();
 	if (!e->own)
-		return failed(e, "rdma_create_event_channel");
+		return fail_endpoint_call(e, "rdma_create_event_channel");
 	fcntl(e->own->fd, F_SETFL, fcntl(e->own->fd, F_GETFL) | O_NONBLOCK);
 	fcntl(e->own->fd, F_SETFD, FD_CLOEXEC);
 	return 0;
@@ -56,7 +56,7 @@ static int need_id(struct endpoint *e)
 		return rc;
 	if (vbm_create_id(e->own ? e->own : e->options.channel, &e->pub.id, e,
 			  e->options.qp.qp_type == IBV_QPT_UD ? RDMA_PS_UDP : RDMA_PS_TCP))
-		return failed(e, "rdma_create_id");
+		return fail_endpoint_call(e, "rdma_create_id");
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int begin_address(struct endpoint *e)
 	ms = vbm_loop_ms_left(e->step_end);
 	if (rdma_resolve_addr(e->pub.id, e->at->ai_src_addr, e->at->ai_dst_addr,
 			      ms < 0 ? RESOLVE_MS : ms))
-		return failed(e, "rdma_resolve_addr");
+		return fail_endpoint_call(e, "rdma_resolve_addr");
 	return 0;
 }
 
@@ -249,7 +249,7 @@ static int take_list(struct endpoint *e, const struct endpoint_news *news)
 {
 	(void)news;
 	if (vbm_query_addrinfo(e->pub.id, &e->translated))
-		return give_up(e, failed(e, "rdma_query_addrinfo"));
+		return give_up(e, fail_endpoint_call(e, "rdma_query_addrinfo"));
 	e->at = e->translated;
 	return try_address(e);
 }
@@ -268,7 +268,7 @@ static int resolve_route(struct endpoint *e, const struct endpoint_news *news)
 	if (ms == 0)
 		ms = 1;
 	if (rdma_resolve_route(e->pub.id, ms < 0 ? RESOLVE_MS : ms))
-		return try_next(e, failed(e, "rdma_resolve_route"));
+		return try_next(e, fail_endpoint_call(e, "rdma_resolve_route"));
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ROUTE;
 	return 0;
 }
@@ -293,7 +293,7 @@ static int ask(struct endpoint *e, const struct endpoint_news *news)
 	param.private_data_len = (uint8_t)len;
 	set_options(e);
 	if (rdma_connect(e->pub.id, &param))
-		return try_next(e, failed(e, "rdma_connect"));
+		return try_next(e, fail_endpoint_call(e, "rdma_connect"));
 	e->pub.state = VBM_ENDPOINT_CONNECTING;
 	return 0;
 }
@@ -308,7 +308,7 @@ static int make_request(struct endpoint *n, const struct endpoint_news *news)
 	int rc = own_channel(n);
 
 	if (rc == 0 && n->own && vbm_migrate_id(n->pub.id, n->own))
-		rc = failed(n, "rdma_migrate_id");
+		rc = fail_endpoint_call(n, "rdma_migrate_id");
 	if (rc == 0)
 		rc = vbm_create_qp_on_id(&n->pub.qp, n->pub.id, &n->options.qp, &n->pub.error);
 	if (rc == 0)
@@ -415,7 +415,7 @@ static int learn_datagrams(struct endpoint *e, const struct rdma_ud_param *ud)
 	errno = 0;
 	e->pub.ah = ibv_create_ah(e->pub.qp->pd, &attr);
 	if (!e->pub.ah)
-		return failed(e, "ibv_create_ah");
+		return fail_endpoint_call(e, "ibv_create_ah");
 	e->pub.qp->peer = (struct vbm_qp_address){
 		.qp_num = ud->qp_num, .lid = attr.dlid, .gid = attr.grh.dgid,
 	};
@@ -499,7 +499,7 @@ static int take_event(struct endpoint *e)
 	struct endpoint_news news;
 
 	if (vbm_get_cm_event(e->own, &event))
-		return errno == EAGAIN || errno == EINTR ? 0 : failed(e, "rdma_get_cm_event");
+		return errno == EAGAIN || errno == EINTR ? 0 : fail_endpoint_call(e, "rdma_get_cm_event");
 	take_copy(&news, event);
 	return act_on(e, &news);
 }
@@ -619,7 +619,7 @@ static int cm_connect(struct endpoint *e, const char *node, const char *service)
 		vbm_endpoint_hints(e, false, &hints);
 		rc = need_id(e);
 		if (rc == 0 && vbm_resolve_addrinfo(e->pub.id, node, service, &hints))
-			rc = failed(e, "rdma_resolve_addrinfo");
+			rc = fail_endpoint_call(e, "rdma_resolve_addrinfo");
 		if (rc == 0)
 			e->pub.state = VBM_ENDPOINT_TRANSLATING;
 		return rc ? give_up(e, rc) : 0;
@@ -644,11 +644,11 @@ static int cm_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 	/* A wildcard of IPv6 is for both families, whatever the host's default is. */
 	if (at->ai_src_addr->sa_family == AF_INET6 &&
 	    rdma_set_option(e->pub.id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &off, sizeof(off)))
-		rc = failed(e, "rdma_set_option");
+		rc = fail_endpoint_call(e, "rdma_set_option");
 	else if (rdma_bind_addr(e->pub.id, at->ai_src_addr))
-		rc = failed(e, "rdma_bind_addr");
+		rc = fail_endpoint_call(e, "rdma_bind_addr");
 	else if (rdma_listen(e->pub.id, e->options.backlog))
-		rc = failed(e, "rdma_listen");
+		rc = fail_endpoint_call(e, "rdma_listen");
 	if (rc)
 		drop_id(e);
 	return rc;
@@ -669,7 +669,7 @@ static int answer_failed(struct endpoint *e, const char *call)
 {
 	if (errno == EINVAL)
 		errno = ECONNABORTED;
-	return give_up(e, failed(e, call));
+	return give_up(e, fail_endpoint_call(e, call));
 }
 
 static int cm_accept(struct endpoint *e, const void *data, size_t len)
@@ -704,7 +704,7 @@ static int cm_reject(struct endpoint *e, const void *data, size_t len)
 static int cm_disconnect(struct endpoint *e)
 {
 	if (rdma_disconnect(e->pub.id))
-		return failed(e, "rdma_disconnect");
+		return fail_endpoint_call(e, "rdma_disconnect");
 	vbm_qp_to_error(e->pub.qp);
 	e->pub.error.code = 0;
 	e->pub.state = e->options.qp.qp_type == IBV_QPT_UD ? VBM_ENDPOINT_DISCONNECTED :
@@ -719,7 +719,7 @@ static int cm_disconnect(struct endpoint *e)
  * Events of rdma_cm and, of a connection, those of the device, each of which is reported
  * once. The descriptor stays the same when the endpoint is connected.
  */
-static void watch(struct endpoint *e)
+static void watch_channel(struct endpoint *e)
 {
 	struct epoll_event channel = {.events = EPOLLIN}, device = {.events = EPOLLIN | EPOLLET};
 	int fd;
@@ -773,7 +773,7 @@ static int cm_look(struct endpoint *e)
 	}
 	rc = rc ? rc : look_at_device(e);
 	if (e->watchfd >= 0) {
-		watch(e);
+		watch_channel(e);
 		epoll_wait(e->watchfd, seen, 2, 0);
 	}
 	if (rc == 0 && vbm_endpoint_is_under_way(e->pub.state) && vbm_loop_ms_left(e->step_end) == 0)
@@ -785,7 +785,7 @@ static int cm_fd(struct endpoint *e)
 {
 	if (!e->own || e->options.channel || e->pub.state == VBM_ENDPOINT_LISTENING)
 		return e->options.channel ? e->options.channel->fd : e->own ? e->own->fd : -1;
-	watch(e);
+	watch_channel(e);
 	return e->watchfd >= 0 ? e->watchfd : e->own->fd;
 }
 
@@ -845,7 +845,7 @@ int vbm_migrate_endpoint(struct vbm_endpoint *ep, struct rdma_event_channel *cha
 	e->own = NULL;
 	rc = own_channel(e);
 	if (rc == 0 && ep->id && vbm_migrate_id(ep->id, e->own ? e->own : channel))
-		rc = failed(e, "rdma_migrate_id");
+		rc = fail_endpoint_call(e, "rdma_migrate_id");
 	if (rc == 0) {
 		if (own)
 			rdma_destroy_event_channel(own);

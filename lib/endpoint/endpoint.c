@@ -39,7 +39,7 @@ static int take_options(struct vbm_endpoint_options *to, const struct vbm_endpoi
 	return rc;
 }
 
-static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
+static int check_options(const struct vbm_endpoint_options *o, struct vbm_error *error)
 {
 	size_t room = vbm_endpoint_room(o->way, o->qp.qp_type, ENDPOINT_REQUEST);
 	bool handshake = o->way == VBM_WAY_HANDSHAKE;
@@ -80,7 +80,7 @@ int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_opti
 		return -vbm_fail(error, EINVAL, "the pointer to the new endpoint is NULL");
 	*ep = NULL;
 	rc = take_options(&own, options, error);
-	rc = rc ? rc : check(&own, error);
+	rc = rc ? rc : check_options(&own, error);
 	if (rc)
 		return rc;
 	e = vbm_endpoint_new(&own, own.way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake : &vbm_endpoint_cm);
@@ -179,12 +179,12 @@ int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep, int
 }
 
 /* vbm_get_request() takes the requests of a listener: see calls->look(). */
-static int look(struct endpoint *e)
+static int handle_news(struct endpoint *e)
 {
 	return e->pub.state == VBM_ENDPOINT_LISTENING ? 0 : e->calls->look(e);
 }
 
-static int answer(struct endpoint *e, enum endpoint_message message, const void *data, size_t len)
+static int answer_request(struct endpoint *e, enum endpoint_message message, const void *data, size_t len)
 {
 	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, message);
 
@@ -193,7 +193,7 @@ static int answer(struct endpoint *e, enum endpoint_message message, const void 
 	if (len > room)
 		return -vbm_fail(&e->pub.error, EMSGSIZE, "the answer has room for %zu bytes of private "
 				 "data, not %zu", room, len);
-	look(e);
+	handle_news(e);
 	if (e->pub.state == VBM_ENDPOINT_FAILED || e->pub.state == VBM_ENDPOINT_REMOVED)
 		return e->pub.error.code;
 	if (e->pub.state != VBM_ENDPOINT_REQUESTED)
@@ -205,18 +205,18 @@ static int answer(struct endpoint *e, enum endpoint_message message, const void 
 
 int vbm_accept(struct vbm_endpoint *ep, const void *private_data, size_t len)
 {
-	return ep ? answer(endpoint_of(ep), ENDPOINT_ACCEPTANCE, private_data, len) : EINVAL;
+	return ep ? answer_request(endpoint_of(ep), ENDPOINT_ACCEPTANCE, private_data, len) : EINVAL;
 }
 
 int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len)
 {
-	return ep ? answer(endpoint_of(ep), ENDPOINT_REJECTION, private_data, len) : EINVAL;
+	return ep ? answer_request(endpoint_of(ep), ENDPOINT_REJECTION, private_data, len) : EINVAL;
 }
 
 /* 0: connected. -1: the connection has ended. Otherwise the code to return. *@news: see calls->look(). */
 static int connection(struct endpoint *e, int *news)
 {
-	*news = look(e);
+	*news = handle_news(e);
 	switch (e->pub.state) {
 	case VBM_ENDPOINT_CONNECTED:
 		return 0;

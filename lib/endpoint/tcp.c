@@ -515,7 +515,7 @@ static int watch_instead(int watchfd, int *watched, int fd, uint32_t events)
  * socket nothing would wake the program: an operation under way ends, with the code that the
  * function returns, and the program waits for the socket of a connection itself.
  */
-static int watch(struct endpoint *e)
+static int update_watch(struct endpoint *e)
 {
 	struct pollfd p[TCP_WAITS];
 	int rc;
@@ -541,7 +541,7 @@ static int watch(struct endpoint *e)
 /* After an operation or a look has returned @rc. */
 static int watch_after(struct endpoint *e, int rc)
 {
-	int failed = watch(e);
+	int failed = update_watch(e);
 
 	return rc ? rc : failed;
 }
@@ -556,7 +556,7 @@ static int make_watch(struct endpoint *e)
 }
 
 /* Wait until @end: see vbm_endpoint_poll(). */
-static int await(struct endpoint *e, int64_t end)
+static int await_socket(struct endpoint *e, int64_t end)
 {
 	struct pollfd p[TCP_WAITS + 1];
 
@@ -585,7 +585,7 @@ static int drive(struct endpoint *e)
 
 	rc = rc ? give_up(e, rc) : take_steps(e);
 	while (endpoint_waits(e) && vbm_endpoint_is_under_way(e->pub.state)) {
-		rc = await(e, tcp_due(e));
+		rc = await_socket(e, tcp_due(e));
 		if (rc == 0)
 			rc = take_steps(e);
 		else if (rc == ETIMEDOUT)
@@ -621,8 +621,8 @@ static int tcp_accept(struct endpoint *e, const void *data, size_t len)
 	return rc ? give_up(e, rc) : drive(e);
 }
 
-static int refuse(void *context, const struct vbm_handshake_peer *client,
-		  struct vbm_handshake_options *reply)
+static int refuse_client(void *context, const struct vbm_handshake_peer *client,
+			 struct vbm_handshake_options *reply)
 {
 	(void)context;
 	(void)client;
@@ -634,7 +634,7 @@ static int refuse(void *context, const struct vbm_handshake_peer *client,
 static int tcp_reject(struct endpoint *e, const void *data, size_t len)
 {
 	struct vbm_handshake_options o = {
-		.size = sizeof(o), .private_data = data, .private_length = len, .request = refuse,
+		.size = sizeof(o), .private_data = data, .private_length = len, .request = refuse_client,
 	};
 	int rc = begin_talk(e, &o);
 
@@ -664,13 +664,13 @@ static int tcp_wait(struct endpoint *e, int timeout_ms)
 	int rc = 0, seen;
 
 	while (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED) {
-		rc = await(e, end);
+		rc = await_socket(e, end);
 		if (rc == 0 || rc == ETIMEDOUT) {
 			seen = look_at_connection(e);
 			rc = seen ? seen : rc;
 		}
 	}
-	watch(e);
+	update_watch(e);
 	return rc == ETIMEDOUT ? none_in_time(e, "waiting for the end of the connection") : rc;
 }
 
@@ -679,7 +679,7 @@ static int tcp_fd(struct endpoint *e)
 	if (e->pub.state == VBM_ENDPOINT_LISTENING)
 		return loop_fd(&e->callers.loop);
 	if (has_events(e) && e->watchfd < 0 && make_watch(e) == 0)
-		watch(e);
+		update_watch(e);
 	return e->watchfd >= 0 ? e->watchfd : e->pub.socket;
 }
 

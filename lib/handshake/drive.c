@@ -167,7 +167,7 @@ static uint32_t first_psn(const struct vbm_qp *qp)
 	return psn & HANDSHAKE_24_BITS;
 }
 
-static void describe(const struct vbm_qp *qp, struct handshake_end *end)
+static void describe_end(const struct vbm_qp *qp, struct handshake_end *end)
 {
 	const struct vbm_qp_options *o = &qp->options;
 	int access = o->access, mtu = IBV_MTU_256;
@@ -247,7 +247,7 @@ int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_
 				 "socket, so the peer's GID cannot be checked: see foreign_gid",
 				 qp->local.qp_num);
 	vbm_qp_own_terms(qp, &terms);
-	describe(qp, &own);
+	describe_end(qp, &own);
 	vbm_handshake_init(h, is_client, versions_of(o), &own, &terms);
 	take_options(h, o);
 	expect_gid(h, &gids);
@@ -266,7 +266,7 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 void vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids)
 {
 	vbm_qp_own_terms(qp, &h->terms);
-	describe(qp, &h->own);
+	describe_end(qp, &h->own);
 	expect_gid(h, gids);
 }
 

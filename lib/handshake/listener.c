@@ -158,7 +158,7 @@ static int open_listener(struct listener *l, const union addr *at)
 	return rc;
 }
 
-static void finish(struct listener *l)
+static void finish_listener(struct listener *l)
 {
 	struct vbm_outcome *o;
 
@@ -171,7 +171,7 @@ static void finish(struct listener *l)
 	free(l);
 }
 
-static struct listener *make(struct vbm_negotiator *n, const struct negotiator_request *r)
+static struct listener *make_listener(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct listener *l = vbm_mem_zalloc(sizeof(*l));
 	int i;
@@ -194,7 +194,7 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 	l->grace.limit_ms = l->options.grace_ms;
 	l->serve.fire = serve_waiting;
 	l->press.fire = take_from_silent;
-	l->finish = finish;
+	l->finish = finish_listener;
 	l->expected = 1;
 	ring_init(&l->offers);
 	for (i = 0; i < PLACES; i++)
@@ -205,7 +205,7 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 int vbm_listener_open(struct listener **listener, struct vbm_negotiator *n,
 		      const struct negotiator_request *r)
 {
-	struct listener *l = make(n, r);
+	struct listener *l = make_listener(n, r);
 	int rc = l ? open_listener(l, &r->address) : ENOMEM;
 
 	*listener = rc ? NULL : l;
@@ -241,5 +241,5 @@ void vbm_listener_close(struct listener *l, const struct negotiator_request *r)
 	ring_remove(&l->link);
 	l->closing = true;
 	if (!l->door.count)
-		finish(l);
+		finish_listener(l);
 }

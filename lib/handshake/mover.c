@@ -7,7 +7,7 @@
 
 #include "lib/base/thread.h"
 
-static void *work(void *mover)
+static void *run_moves(void *mover)
 {
 	struct mover *m = mover;
 	struct move *next;
@@ -33,7 +33,7 @@ static void *work(void *mover)
 }
 
 /* The calls that have been made go on in the loop. They may hand in others. */
-static void finish(struct mover *m)
+static void finish_moves(struct mover *m)
 {
 	struct move *move;
 
@@ -53,7 +53,7 @@ static void finish(struct mover *m)
 static void on_bell(struct watch *bell, uint32_t events)
 {
 	(void)events;
-	finish(container_of(bell, struct mover, bell));
+	finish_moves(container_of(bell, struct mover, bell));
 }
 
 void vbm_mover_init(struct mover *m, struct loop *loop)
@@ -95,7 +95,7 @@ bool vbm_mover_take(struct mover *m, struct move *move)
 		return false;
 	pthread_mutex_lock(&m->lock);
 	if (m->idle <= waiting(m) && m->threads < MOVERS_MAX && !m->stop &&
-	    vbm_thread_start(&m->thread[m->threads], work, m) == 0)
+	    vbm_thread_start(&m->thread[m->threads], run_moves, m) == 0)
 		m->threads++;
 	taken = m->threads && !m->stop;
 	if (taken) {
@@ -116,7 +116,7 @@ void vbm_mover_fini(struct mover *m)
 	pthread_mutex_unlock(&m->lock);
 	while (m->threads)
 		pthread_join(m->thread[--m->threads], NULL);
-	finish(m);
+	finish_moves(m);
 	while (!ring_empty(&m->todo)) {
 		move = container_of(m->todo.next, struct move, link);
 		ring_remove(&move->link);

@@ -8,7 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/qp/device.h"
 
-static struct device_watch *find(const struct vbm_negotiator *n, const struct ibv_context *context)
+static struct device_watch *find_watch(const struct vbm_negotiator *n, const struct ibv_context *context)
 {
 	for (struct ring *r = n->devices.next; r != &n->devices; r = r->next)
 		if (container_of(r, struct device_watch, link)->context == context)
@@ -34,7 +34,7 @@ static void device_ready(struct watch *watch, uint32_t events)
 void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *context,
 				 void (*gone)(struct vbm_negotiator *n, const struct ibv_context *context))
 {
-	struct device_watch *w = context ? find(n, context) : NULL;
+	struct device_watch *w = context ? find_watch(n, context) : NULL;
 
 	if (w)
 		w->users++;
@@ -55,7 +55,7 @@ void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *c
 
 void vbm_negotiator_leave_device(struct vbm_negotiator *n, const struct ibv_context *context)
 {
-	struct device_watch *w = context ? find(n, context) : NULL;
+	struct device_watch *w = context ? find_watch(n, context) : NULL;
 
 	if (!w || --w->users)
 		return;

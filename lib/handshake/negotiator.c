@@ -34,7 +34,7 @@ static void on_wakeup(struct watch *wakeup, uint32_t events)
 	(void)events;
 }
 
-static void release(struct vbm_negotiator *n)
+static void release_negotiator(struct vbm_negotiator *n)
 {
 	vbm_loop_fini(&n->loop);
 	if (n->wakeup.fd >= 0)
@@ -142,7 +142,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator,
 	if (rc == 0 && !n->in_loop)
 		rc = set_up_thread(n);
 	if (rc) {
-		release(n);
+		release_negotiator(n);
 		return -vbm_fail(error, rc, "cannot start the negotiator%s: %s", o.in_loop ? "" : "'s thread",
 				 strerror(rc));
 	}
@@ -200,7 +200,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 	}
 	for (i = 0; i < n->depth; i++)
 		give_back(n, i);
-	release(n);
+	release_negotiator(n);
 	return 0;
 }
 
@@ -222,7 +222,7 @@ static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum r
  * Of a negotiator without a thread: after a call has done work, the descriptor is readable
  * while there are outcomes, and wakes for the soonest timer.
  */
-static void settle(struct vbm_negotiator *n)
+static void wake_program(struct vbm_negotiator *n)
 {
 	if (queue_empty(&n->to_program))
 		vbm_timer_disarm(&n->due);
@@ -248,7 +248,7 @@ static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struc
 	queue_push(&n->to_thread);
 	if (n->in_loop) {
 		vbm_negotiator_take(n);
-		settle(n);
+		wake_program(n);
 	} else if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST)) {
 		vbm_loop_raise(n->wakeup.fd);
 	}
@@ -390,8 +390,8 @@ int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
 }
 
 /* @qp may be NULL. */
-static int answer(struct vbm_negotiator *n, enum request_kind kind, uint64_t client, struct vbm_qp *qp,
-		  const void *private_data, size_t length, void *context)
+static int submit_answer(struct vbm_negotiator *n, enum request_kind kind, uint64_t client, struct vbm_qp *qp,
+			 const void *private_data, size_t length, void *context)
 {
 	struct vbm_listen_options own;
 	struct negotiator_request *r;
@@ -415,13 +415,13 @@ int vbm_negotiator_accept(struct vbm_negotiator *n, uint64_t request, struct vbm
 {
 	int rc = n && qp ? check_qp(n, qp) : 0;
 
-	return rc ? rc : answer(n, REQUEST_ACCEPT, request, qp, private_data, private_length, context);
+	return rc ? rc : submit_answer(n, REQUEST_ACCEPT, request, qp, private_data, private_length, context);
 }
 
 int vbm_negotiator_reject(struct vbm_negotiator *n, uint64_t request, const void *private_data,
 			  size_t private_length)
 {
-	return answer(n, REQUEST_REJECT, request, NULL, private_data, private_length, NULL);
+	return submit_answer(n, REQUEST_REJECT, request, NULL, private_data, private_length, NULL);
 }
 
 int vbm_negotiator_cancel(struct vbm_negotiator *n, struct vbm_qp *qp)
@@ -481,7 +481,7 @@ static int work_and_take(struct vbm_negotiator *n, struct vbm_outcome *outcome, 
 	int rc = queue_empty(&n->to_program) ? vbm_negotiator_work(n, timeout_ms) : 0;
 
 	*count = take_outcomes(n, outcome, room);
-	settle(n);
+	wake_program(n);
 	return rc;
 }
 

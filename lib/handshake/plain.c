@@ -33,7 +33,7 @@ static bool is_big(const struct vbm_handshake_plain *p)
 	return p->network_order || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-static void put(const struct vbm_handshake_plain *p, uint8_t *at, size_t size, uint64_t v)
+static void put_number(const struct vbm_handshake_plain *p, uint8_t *at, size_t size, uint64_t v)
 {
 	size_t i;
 
@@ -41,7 +41,7 @@ static void put(const struct vbm_handshake_plain *p, uint8_t *at, size_t size, u
 		at[is_big(p) ? size - 1 - i : i] = (uint8_t)v;
 }
 
-static uint64_t get(const struct vbm_handshake_plain *p, const uint8_t *at, size_t size)
+static uint64_t get_number(const struct vbm_handshake_plain *p, const uint8_t *at, size_t size)
 {
 	uint64_t v = 0;
 	size_t i;
@@ -62,12 +62,12 @@ size_t vbm_handshake_encode_plain(uint8_t out[HANDSHAKE_BYTES_MAX], const struct
 	uint8_t *at = out + p->header_length;
 
 	memcpy(out, p->header, p->header_length);
-	put(p, out + p->flag_offset, p->flag_length, flag_of(p, m->flag));
-	put(p, at + AT_MAGIC, 2, p->magic);
-	put(p, at + AT_LID, 2, m->client.address.lid);
-	put(p, at + AT_PEER_LID, 2, m->server.address.lid);
-	put(p, at + AT_QP_NUM, 4, m->client.address.qp_num);
-	put(p, at + AT_PEER_QP_NUM, 4, m->server.address.qp_num);
+	put_number(p, out + p->flag_offset, p->flag_length, flag_of(p, m->flag));
+	put_number(p, at + AT_MAGIC, 2, p->magic);
+	put_number(p, at + AT_LID, 2, m->client.address.lid);
+	put_number(p, at + AT_PEER_LID, 2, m->server.address.lid);
+	put_number(p, at + AT_QP_NUM, 4, m->client.address.qp_num);
+	put_number(p, at + AT_PEER_QP_NUM, 4, m->server.address.qp_num);
 	memcpy(at + AT_GID, m->client.address.gid.raw, GID_LENGTH);
 	memcpy(at + AT_PEER_GID, m->server.address.gid.raw, GID_LENGTH);
 	return vbm_handshake_plain_length(p);
@@ -76,7 +76,7 @@ size_t vbm_handshake_encode_plain(uint8_t out[HANDSHAKE_BYTES_MAX], const struct
 /* The predicates of the document compare the whole flag. */
 static uint8_t read_flag(const struct vbm_handshake_plain *p, const uint8_t *in)
 {
-	uint64_t flag = get(p, in + p->flag_offset, p->flag_length);
+	uint64_t flag = get_number(p, in + p->flag_offset, p->flag_length);
 	uint8_t f;
 
 	for (f = HANDSHAKE_SYNC; f <= HANDSHAKE_SYNC_ACK; f++)
@@ -89,7 +89,7 @@ const char *vbm_handshake_decode_plain(struct handshake_message *m, const uint8_
 				       const struct vbm_handshake_plain *p)
 {
 	const uint8_t *at = in + p->header_length;
-	uint16_t magic = (uint16_t)get(p, at + AT_MAGIC, 2);
+	uint16_t magic = (uint16_t)get_number(p, at + AT_MAGIC, 2);
 
 	*m = (struct handshake_message){.flag = read_flag(p, in)};
 	if (magic != p->magic)
@@ -97,10 +97,10 @@ const char *vbm_handshake_decode_plain(struct handshake_message *m, const uint8_
 			       "a magic in another byte order" : "a wrong magic";
 	if (!m->flag)
 		return "an unknown flag";
-	m->client.address.lid = (uint16_t)get(p, at + AT_LID, 2);
-	m->server.address.lid = (uint16_t)get(p, at + AT_PEER_LID, 2);
-	m->client.address.qp_num = (uint32_t)get(p, at + AT_QP_NUM, 4);
-	m->server.address.qp_num = (uint32_t)get(p, at + AT_PEER_QP_NUM, 4);
+	m->client.address.lid = (uint16_t)get_number(p, at + AT_LID, 2);
+	m->server.address.lid = (uint16_t)get_number(p, at + AT_PEER_LID, 2);
+	m->client.address.qp_num = (uint32_t)get_number(p, at + AT_QP_NUM, 4);
+	m->server.address.qp_num = (uint32_t)get_number(p, at + AT_PEER_QP_NUM, 4);
 	memcpy(m->client.address.gid.raw, at + AT_GID, GID_LENGTH);
 	memcpy(m->server.address.gid.raw, at + AT_PEER_GID, GID_LENGTH);
 	return vbm_handshake_check_end(m->flag == HANDSHAKE_SYNC_ACK ? &m->server : &m->client);

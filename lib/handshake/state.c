@@ -63,7 +63,7 @@ void vbm_handshake_init(struct handshake *h, bool is_client, uint8_t versions,
 	h->terms = *terms;
 }
 
-static enum handshake_action fail(struct handshake *h, int error, const char *why)
+static enum handshake_action fail_handshake(struct handshake *h, int error, const char *why)
 {
 	h->state = HANDSHAKE_FAILED;
 	h->error = error;
@@ -72,7 +72,7 @@ static enum handshake_action fail(struct handshake *h, int error, const char *wh
 }
 
 /* The message has the values of the other end as soon as they are known. */
-static void say(struct handshake *h, enum handshake_flag flag)
+static void encode_message(struct handshake *h, enum handshake_flag flag)
 {
 	struct handshake_message m = {
 		.version = h->version,
@@ -100,10 +100,10 @@ static size_t fixed_length(const struct handshake *h)
 	return h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
 }
 
-static enum handshake_action go(struct handshake *h, const struct state_row *row)
+static enum handshake_action enter_state(struct handshake *h, const struct state_row *row)
 {
 	if (row->action == HANDSHAKE_SEND)
-		say(h, row->flag);
+		encode_message(h, row->flag);
 	h->got = h->need = 0;
 	h->wanted = HANDSHAKE_BYTES_MAX;
 	/* The third message is the last one. Bytes after it belong to the programs. */
@@ -114,7 +114,7 @@ static enum handshake_action go(struct handshake *h, const struct state_row *row
 }
 
 /* Version 0 has no refusal: the client sees that the connection is closed. */
-static enum handshake_action refuse(struct handshake *h, enum handshake_reason reason)
+static enum handshake_action refuse_peer(struct handshake *h, enum handshake_reason reason)
 {
 	static const struct {
 		int error;
@@ -126,12 +126,12 @@ static enum handshake_action refuse(struct handshake *h, enum handshake_reason r
 		[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "this end's program refused"},
 	};
 
-	fail(h, own[reason].error, own[reason].why);
+	fail_handshake(h, own[reason].error, own[reason].why);
 	if (h->version == 0)
 		return HANDSHAKE_STOP;
 	h->reason = (uint8_t)reason;
 	h->version = 1;
-	say(h, HANDSHAKE_REFUSAL);
+	encode_message(h, HANDSHAKE_REFUSAL);
 	h->state = HANDSHAKE_SENDS_REFUSAL;
 	return HANDSHAKE_SEND;
 }
@@ -163,11 +163,11 @@ static enum handshake_action refused(struct handshake *h, const struct handshake
 
 	h->peer_private_length = (uint8_t)m->private_length;
 	h->flag = HANDSHAKE_REFUSAL;
-	return fail(h, refusals[reason].error, refusals[reason].why);
+	return fail_handshake(h, refusals[reason].error, refusals[reason].why);
 }
 
 /* Check a message of the expected step. Returns NULL, or the mistake. */
-static const char *judge(const struct handshake *h, const struct handshake_message *m)
+static const char *find_mistake(const struct handshake *h, const struct handshake_message *m)
 {
 	static const struct handshake_end unknown;
 	const struct handshake_end *us = h->is_client ? &m->client : &m->server;
@@ -190,49 +190,49 @@ static enum handshake_action received(struct handshake *h, const struct state_ro
 	if (h->got >= HANDSHAKE_HEAD && !h->need) {
 		wrong = take_head(h);
 		if (wrong)
-			return fail(h, EPROTO, wrong);
+			return fail_handshake(h, EPROTO, wrong);
 		if (!(h->version < 8 && h->versions >> h->version & 1))
-			return refuse(h, HANDSHAKE_NOT_MY_VERSION);
+			return refuse_peer(h, HANDSHAKE_NOT_MY_VERSION);
 	}
 	if (h->got < HANDSHAKE_HEAD || h->got < h->need)
 		return HANDSHAKE_RECEIVE;
 	if (h->got > h->need)
-		return fail(h, EPROTO, "more than one message");
+		return fail_handshake(h, EPROTO, "more than one message");
 	wrong = h->is_plain ? vbm_handshake_decode_plain(&m, h->in, &h->plain) :
 			      vbm_handshake_decode(&m, h->in);
 	if (wrong)
-		return fail(h, EPROTO, wrong);
+		return fail_handshake(h, EPROTO, wrong);
 	if (m.flag == HANDSHAKE_REFUSAL && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
 		return refused(h, &m);
 	if (m.flag != row->flag)
-		return fail(h, EPROTO, "a message at the wrong step");
-	wrong = judge(h, &m);
+		return fail_handshake(h, EPROTO, "a message at the wrong step");
+	wrong = find_mistake(h, &m);
 	if (wrong)
-		return fail(h, EPROTO, wrong);
+		return fail_handshake(h, EPROTO, wrong);
 	h->flag = m.flag;
 	if (m.flag != HANDSHAKE_ACK) {
 		h->peer = h->is_client ? m.server : m.client;
 		h->peer_private_length = (uint8_t)m.private_length;
 	}
-	return go(h, row);
+	return enter_state(h, row);
 }
 
 static enum handshake_action sent(struct handshake *h, const struct state_row *row)
 {
 	if (h->sent < h->length)
 		return HANDSHAKE_SEND;
-	return go(h, row);
+	return enter_state(h, row);
 }
 
 /* If a client got no byte of an answer, its peer perhaps knows version 0 only. */
 static enum handshake_action closed(struct handshake *h)
 {
 	if (h->is_client && h->versions == 3 && h->got == 0 && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
-		return fail(h, EPROTONOSUPPORT, "the peer closed the connection without an answer");
-	return fail(h, ECONNRESET, "the peer closed the connection");
+		return fail_handshake(h, EPROTONOSUPPORT, "the peer closed the connection without an answer");
+	return fail_handshake(h, ECONNRESET, "the peer closed the connection");
 }
 
-static enum handshake_action ended(const struct handshake *h)
+static enum handshake_action choose_end_action(const struct handshake *h)
 {
 	return h->state == HANDSHAKE_CONNECTED ? HANDSHAKE_DONE : HANDSHAKE_STOP;
 }
@@ -242,32 +242,32 @@ enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_eve
 	const struct state_row *row = &rows[h->is_client][h->state];
 
 	if (h->state >= HANDSHAKE_CONNECTED)
-		return ended(h);
+		return choose_end_action(h);
 	/* When the refusal cannot be sent, the error of the refusal stays. */
 	if (h->state == HANDSHAKE_SENDS_REFUSAL && event != HANDSHAKE_SENT)
 		return h->state = HANDSHAKE_FAILED, HANDSHAKE_STOP;
 	if (event == HANDSHAKE_CLOSED)
 		return closed(h);
 	if (event == HANDSHAKE_TIMEOUT)
-		return fail(h, ETIMEDOUT, "the peer was silent for too long");
+		return fail_handshake(h, ETIMEDOUT, "the peer was silent for too long");
 	if (event == HANDSHAKE_REFUSE && !h->is_client && h->state == HANDSHAKE_GOES_TO_RTS &&
 	    n > 0 && n < HANDSHAKE_REASONS)
-		return refuse(h, (enum handshake_reason)n);
+		return refuse_peer(h, (enum handshake_reason)n);
 	if (event != row->event)
-		return fail(h, EPROTO, "an event that does not fit the state");
+		return fail_handshake(h, EPROTO, "an event that does not fit the state");
 	if (event == HANDSHAKE_RECEIVED) {
 		if (n > (size_t)(h->wanted - h->got))
-			return fail(h, EPROTO, "more bytes than asked for");
+			return fail_handshake(h, EPROTO, "more bytes than asked for");
 		h->got = (uint16_t)(h->got + n);
 		return received(h, row);
 	}
 	if (event == HANDSHAKE_SENT) {
 		if (n > (size_t)(h->length - h->sent))
-			return fail(h, EPROTO, "more bytes sent than there were");
+			return fail_handshake(h, EPROTO, "more bytes sent than there were");
 		h->sent = (uint16_t)(h->sent + n);
 		return sent(h, row);
 	}
-	return go(h, row);
+	return enter_state(h, row);
 }
 
 static uint8_t smaller(uint8_t a, uint8_t b)

@@ -69,7 +69,7 @@ static void end_talk(struct handshake_talk *t, bool has_failed)
 	t->is_over = true;
 }
 
-static int finish(struct handshake_talk *t, int rc)
+static int finish_talk(struct handshake_talk *t, int rc)
 {
 	if (rc == 0 && t->action == HANDSHAKE_STOP)
 		rc = vbm_handshake_explain(&t->h, t->qp, &t->qp->error);
@@ -110,7 +110,7 @@ int vbm_talk_go(struct handshake_talk *t)
 	while (rc == 0 && is_ready && t->action != HANDSHAKE_DONE && t->action != HANDSHAKE_STOP)
 		rc = t->action == HANDSHAKE_GO_TO_RTS ? to_rts(t) : carry(t, &is_ready);
 	if (is_ready)
-		return finish(t, rc);
+		return finish_talk(t, rc);
 	t->events = t->action == HANDSHAKE_SEND ? POLLOUT : POLLIN;
 	return 0;
 }
@@ -135,13 +135,13 @@ int vbm_talk_begin(struct handshake_talk *t, bool is_client, struct vbm_qp *qp, 
 		return vbm_talk_go(t);
 	}
 	t->auth = vbm_auth_begin(t->options.authenticate, t->options.context, socket, is_client);
-	return t->auth ? vbm_talk_go(t) : finish(t, -vbm_fail(&qp->error, ENOMEM, "out of memory"));
+	return t->auth ? vbm_talk_go(t) : finish_talk(t, -vbm_fail(&qp->error, ENOMEM, "out of memory"));
 }
 
 int vbm_talk_time_is_up(struct handshake_talk *t)
 {
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
-	return finish(t, 0);
+	return finish_talk(t, 0);
 }
 
 void vbm_talk_drop(struct handshake_talk *t)

@@ -344,9 +344,9 @@ static void say_table(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_
 	}
 }
 
-static void check(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_qp_state to,
-		  const struct ibv_qp_attr *attr, int attr_mask,
-		  const struct vbm_qp_limits *limits)
+static void check_transition(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_qp_state to,
+			     const struct ibv_qp_attr *attr, int attr_mask,
+			     const struct vbm_qp_limits *limits)
 {
 	const struct vbm_qp_transition *t = r->transition;
 
@@ -386,7 +386,7 @@ int vbm_qp_check_call(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 		begun = strlen(r.text);
 		r.transition = vbm_qp_transition(qp_type, from, to);
 		r.next = next_states(qp_type, from);
-		check(&r, from, to, attr, attr_mask, limits);
+		check_transition(&r, from, to, attr, attr_mask, limits);
 		if (!r.text[begun])
 			r.text[0] = '\0';
 	}

@@ -65,7 +65,7 @@ static struct device_open *of_context(const struct ibv_context *context)
 	return NULL;
 }
 
-static struct device_open *find(struct ibv_device *device, ino_t netns)
+static struct device_open *find_open_device(struct ibv_device *device, ino_t netns)
 {
 	for (struct ring *r = opened.next; r != &opened; r = r->next) {
 		struct device_open *d = container_of(r, struct device_open, link);
@@ -108,7 +108,7 @@ struct ibv_context *vbm_device_take(struct ibv_device *device)
 	struct device_open *d;
 
 	take_lock();
-	d = find(device, netns);
+	d = find_open_device(device, netns);
 	d = d ? d : open_new(device, netns);
 	if (d)
 		d->users++;

@@ -10,7 +10,7 @@
 
 #define WRITES_HERE (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
 
-static int failed(int code, size_t length, const struct ibv_pd *pd, struct vbm_error *error)
+static int fail_registration(int code, size_t length, const struct ibv_pd *pd, struct vbm_error *error)
 {
 	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
 	const char *device = ibv_get_device_name(pd->context->device);
@@ -39,7 +39,7 @@ int vbm_register_memory(struct vbm_memory *memory, struct ibv_pd *pd, void *addr
 	errno = 0;
 	mr = ibv_reg_mr(pd, addr, length, (unsigned int)access);
 	if (!mr)
-		return failed(errno ? errno : EIO, length, pd, error);
+		return fail_registration(errno ? errno : EIO, length, pd, error);
 	*memory = (struct vbm_memory){
 		.mr = mr, .addr = addr, .length = length, .lkey = mr->lkey,
 		.remote = {.addr = (uintptr_t)addr, .length = length, .rkey = mr->rkey},

@@ -182,7 +182,7 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 }
 
 /* A failed call leaves no queue pair. */
-static int finish(struct vbm_qp **qp, int rc)
+static int finish_create(struct vbm_qp **qp, int rc)
 {
 	if (rc < 0 && qp && *qp) {
 		vbm_destroy_qp(*qp);
@@ -191,7 +191,7 @@ static int finish(struct vbm_qp **qp, int rc)
 	return -rc;
 }
 
-static void join(struct vbm_qp *q)
+static void join_domain(struct vbm_qp *q)
 {
 	struct vbm_domain *domain = q->options.domain;
 
@@ -206,7 +206,7 @@ static int choose_device(struct vbm_qp *q, const struct sockaddr *address, struc
 
 	if (!q->options.domain)
 		return -vbm_gid_search(address, &wish, &q->place, &q->context, error);
-	join(q);
+	join_domain(q);
 	return -vbm_domain_find(q->options.domain, address, &wish, &q->place, error);
 }
 
@@ -219,7 +219,7 @@ int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
 		rc = choose_device(*qp, address, error);
 	if (rc == 0)
 		rc = make_all(*qp, error);
-	return finish(qp, rc);
+	return finish_create(qp, rc);
 }
 
 /*
@@ -254,11 +254,11 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 		(*qp)->context = id->verbs;
 		(*qp)->borrowed = QP_BORROWED_CONTEXT;
 		if ((*qp)->options.domain)
-			join(*qp);
+			join_domain(*qp);
 		place_of_id(&(*qp)->place, id);
 		rc = make_all(*qp, error);
 	}
-	return finish(qp, rc);
+	return finish_create(qp, rc);
 }
 
 /* Destroy one object and set it to NULL, or return the errno of @call. */

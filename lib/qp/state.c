@@ -71,8 +71,8 @@ int vbm_qp_fill_attr(const struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp
 	return t->required | IBV_QP_STATE;
 }
 
-static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
-	      struct vbm_error *error)
+static int modify_state(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
+			struct vbm_error *error)
 {
 	struct vbm_qp_report report = {0};
 	struct ibv_qp_attr attr;
@@ -120,7 +120,7 @@ int vbm_qp_to_init(struct vbm_qp *qp)
 {
 	int rc = usable(qp);
 
-	return rc ? rc : go(qp, IBV_QPS_RESET, IBV_QPS_INIT, &qp->error);
+	return rc ? rc : modify_state(qp, IBV_QPS_RESET, IBV_QPS_INIT, &qp->error);
 }
 
 void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms)
@@ -145,7 +145,7 @@ static int to_rtr(struct vbm_qp *qp, struct vbm_error *error)
 		return -vbm_fail(error, EDESTADDRREQ,
 				 "queue pair %u cannot go to RTR: its peer has no %s yet",
 				 qp->local.qp_num, qp->needs_grh ? "GID" : "LID");
-	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR, error);
+	return modify_state(qp, IBV_QPS_INIT, IBV_QPS_RTR, error);
 }
 
 int vbm_qp_to_rtr(struct vbm_qp *qp)
@@ -165,19 +165,19 @@ int vbm_qp_to_rts(struct vbm_qp *qp)
 	if (rc)
 		return rc;
 	vbm_qp_own_terms(qp, &qp->terms);
-	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS, &qp->error);
+	return modify_state(qp, IBV_QPS_RTR, IBV_QPS_RTS, &qp->error);
 }
 
 /* The packet numbers and the peer of the last connection must not get into the next one. */
 int vbm_qp_back_to_init(struct vbm_qp *qp, struct vbm_error *error)
 {
-	int rc = go(qp, qp->qp->state, IBV_QPS_RESET, error);
+	int rc = modify_state(qp, qp->qp->state, IBV_QPS_RESET, error);
 
 	if (rc)
 		return rc;
 	memset(&qp->peer, 0, sizeof(qp->peer));
 	memset(&qp->terms, 0, sizeof(qp->terms));
-	return go(qp, IBV_QPS_RESET, IBV_QPS_INIT, error);
+	return modify_state(qp, IBV_QPS_RESET, IBV_QPS_INIT, error);
 }
 
 int vbm_reset_qp(struct vbm_qp *qp)
@@ -206,5 +206,5 @@ int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms,
 
 	qp->terms = *terms;
 	rc = to_rtr(qp, error);
-	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS, error);
+	return rc ? rc : modify_state(qp, IBV_QPS_RTR, IBV_QPS_RTS, error);
 }

@@ -201,18 +201,18 @@ bool vbm_service_number(const char *service, uint16_t *port)
 	return s > service && !*s && n <= UINT16_MAX;
 }
 
-static bool same(const char *field, size_t len, const char *word)
+static bool is_same_word(const char *field, size_t len, const char *word)
 {
 	return len == strlen(word) && !memcmp(field, word, len);
 }
 
-static void note(struct service_ports *found, const char *proto, size_t len,
-		 uint16_t port)
+static void note_port(struct service_ports *found, const char *proto, size_t len,
+		      uint16_t port)
 {
-	if (same(proto, len, "tcp") && !found->has_tcp) {
+	if (is_same_word(proto, len, "tcp") && !found->has_tcp) {
 		found->has_tcp = true;
 		found->tcp = port;
-	} else if (same(proto, len, "udp") && !found->has_udp) {
+	} else if (is_same_word(proto, len, "udp") && !found->has_udp) {
 		found->has_udp = true;
 		found->udp = port;
 	}
@@ -234,8 +234,8 @@ static void scan_service(const char *at, const char *end, const char *name,
 	if (!slash || !read_port(spec, (size_t)(slash - spec), &port))
 		return;
 	do {
-		if (same(field, field_len, name)) {
-			note(found, slash + 1, (size_t)(spec + spec_len - slash - 1), port);
+		if (is_same_word(field, field_len, name)) {
+			note_port(found, slash + 1, (size_t)(spec + spec_len - slash - 1), port);
 			return;
 		}
 		field = vbm_text_field(&at, end, &field_len);

@@ -115,8 +115,8 @@ static int follow(struct dns_reply_reader r, unsigned int answers, char name[DNS
 	return 0;
 }
 
-static int collect(struct dns_reply_reader r, unsigned int answers, const char *name,
-		   int family, struct addr_list *addrs)
+static int collect_addresses(struct dns_reply_reader r, unsigned int answers, const char *name,
+			     int family, struct addr_list *addrs)
 {
 	unsigned int type = family == AF_INET ? RECORD_A : RECORD_AAAA;
 	size_t size = family == AF_INET ? 4 : 16;
@@ -160,5 +160,5 @@ int vbm_dns_reply_read(const uint8_t *msg, size_t len, int family,
 			return -EBADMSG;
 		hop = follow(r, answers, canon);
 	}
-	return hop < 0 ? hop : collect(r, answers, canon, family, addrs);
+	return hop < 0 ? hop : collect_addresses(r, answers, canon, family, addrs);
 }

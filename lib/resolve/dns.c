@@ -95,7 +95,7 @@ static void on_ready(struct watch *w, uint32_t events)
 	struct dns_client *c = ((struct dns_socket *)w)->client;
 	int fd = w->fd;
 
-	errno = 0;	/* see receive() */
+	errno = 0;	/* see receive_reply() */
 	ares_process_fd(c->ares,
 			events & (EPOLLIN | EPOLLERR | EPOLLHUP) ? fd : ARES_SOCKET_BAD,
 			events & (EPOLLOUT | EPOLLERR | EPOLLHUP) ? fd : ARES_SOCKET_BAD);
@@ -193,8 +193,8 @@ static int connect_socket(ares_socket_t fd, const struct sockaddr *sa, ares_sock
  * When the library has no memory for a reply, it drops the reply and reports no error.
  * Only errno, at the next call of this function, still shows the shortage.
  */
-static ares_ssize_t receive(ares_socket_t fd, void *buf, size_t len, int flags,
-			    struct sockaddr *from, ares_socklen_t *from_len, void *data)
+static ares_ssize_t receive_reply(ares_socket_t fd, void *buf, size_t len, int flags,
+				  struct sockaddr *from, ares_socklen_t *from_len, void *data)
 {
 	ares_ssize_t n;
 
@@ -223,7 +223,7 @@ static const struct ares_socket_functions socket_functions = {
 	.asocket = make_socket,
 	.aclose = close_socket,
 	.aconnect = connect_socket,
-	.arecvfrom = receive,
+	.arecvfrom = receive_reply,
 	.asendv = send_parts,
 };
 
@@ -328,7 +328,7 @@ void vbm_dns_client_free(struct dns_client *c)
 	free(c);
 }
 
-static void finish(struct dns_question *q, const struct dns_answer *answer)
+static void finish_question(struct dns_question *q, const struct dns_answer *answer)
 {
 	dns_done *done = q->done;
 	void *arg = q->arg;
@@ -409,7 +409,7 @@ static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, 
 		read_reply(&answer, q->family, reply, len, &list, canon);
 	else
 		classify(&answer, q, status);
-	finish(q, &answer);
+	finish_question(q, &answer);
 	vbm_addr_list_clear(&list);
 }
 

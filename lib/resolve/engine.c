@@ -40,7 +40,7 @@ static void free_servers(struct name_servers *s)
 }
 
 /* Free the retired name servers: with @all each of them, else those without open questions. */
-static void sweep(struct engine *e, bool all)
+static void free_retired(struct engine *e, bool all)
 {
 	struct name_servers **at = &e->retired;
 
@@ -70,7 +70,7 @@ void vbm_engine_close(struct engine *e)
 	if (!e->open)
 		return;
 	retire(e);
-	sweep(e, true);
+	free_retired(e, true);
 	vbm_loop_fini(&e->loop);
 	e->open = e->pumping = false;
 }
@@ -86,7 +86,7 @@ void vbm_engine_cut(struct engine *e)
 void vbm_engine_run(struct engine *e)
 {
 	vbm_loop_dispatch(&e->loop);
-	sweep(e, false);
+	free_retired(e, false);
 }
 
 static bool same_file(const struct stat *a, const struct stat *b)

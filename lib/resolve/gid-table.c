@@ -288,7 +288,7 @@ static struct slot *remembered(const struct slot *q)
 	return NULL;
 }
 
-static void remember(struct slot *q)
+static void store_slot(struct slot *q)
 {
 	q->until = vbm_loop_now_coarse() + (*q->entry ? BELIEF_NS : DISBELIEF_NS);
 	slots[victim++ % SLOTS] = *q;
@@ -331,7 +331,7 @@ static int recall_or_search(const char *sys, int socket, uint64_t netns, const u
 	ret = search_all(sys, socket, a, q.entry);
 	/* A "yes" without a table entry could not be checked again, so it is not cached. */
 	if (!ret || *q.entry)
-		remember(&q);
+		store_slot(&q);
 	return ret;
 }
 

@@ -14,7 +14,7 @@
 #define MOST_ERRNO 4095
 #define DATAGRAM 8192	/* the kernel sends messages of this size even to a reader with a smaller buffer */
 
-static struct local *add(struct locals *l)
+static struct local *add_local(struct locals *l)
 {
 	if (l->count == l->room) {
 		size_t room = l->room ? 2 * l->room : 16;
@@ -88,7 +88,7 @@ static int take_message(struct locals *l, const uint8_t *body, size_t len)
 	memcpy(&m, body, sizeof(m));
 	if (!width(m.ifa_family))
 		return 0;
-	a = add(l);
+	a = add_local(l);
 	if (!a)
 		return -ENOMEM;
 	take_attributes(a, &m, body + sizeof(m), len - sizeof(m));

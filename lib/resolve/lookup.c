@@ -63,7 +63,7 @@ static int code_of(const struct lookup *l, enum dns_status status)
 	return code[status];
 }
 
-static void finish(struct lookup *l, enum dns_status status)
+static void finish_lookup(struct lookup *l, enum dns_status status)
 {
 	struct lookup_result result = {
 		.code = code_of(l, status),
@@ -79,13 +79,13 @@ static void finish(struct lookup *l, enum dns_status status)
 static void conclude(struct lookup *l)
 {
 	if (l->probing) {
-		finish(l, DNS_NODATA);
+		finish_lookup(l, DNS_NODATA);
 	} else if (l->worst == DNS_NODATA && l->family != AF_UNSPEC && !l->other_family) {
 		l->probing = true;
 		l->candidate = 0;
 		next_candidate(l);
 	} else {
-		finish(l, l->worst);
+		finish_lookup(l, l->worst);
 	}
 }
 
@@ -98,15 +98,15 @@ static void judge_probe(struct lookup *l, enum dns_status status)
 	switch (status) {
 	case DNS_MEMORY:
 	case DNS_SYSTEM:
-		finish(l, status);
+		finish_lookup(l, status);
 		return;
 	case DNS_FOUND:
 		vbm_addr_list_clear(&l->addrs);
 		l->other_family = true;
-		finish(l, DNS_NODATA);
+		finish_lookup(l, DNS_NODATA);
 		return;
 	case DNS_SILENT:	/* the next name would time out, too */
-		finish(l, DNS_NODATA);
+		finish_lookup(l, DNS_NODATA);
 		return;
 	case DNS_NODATA:
 	case DNS_NXDOMAIN:
@@ -117,7 +117,7 @@ static void judge_probe(struct lookup *l, enum dns_status status)
 	}
 }
 
-static void judge(struct lookup *l)
+static void judge_answers(struct lookup *l)
 {
 	enum dns_status status = join(l->status[0], l->status[1]);
 
@@ -130,7 +130,7 @@ static void judge(struct lookup *l)
 	case DNS_SILENT:
 	case DNS_SYSTEM:
 	case DNS_MEMORY:
-		finish(l, status);
+		finish_lookup(l, status);
 		return;
 	case DNS_NODATA:
 	case DNS_NXDOMAIN:
@@ -155,7 +155,7 @@ static void on_answer(struct lookup *l, int which, const struct dns_answer *answ
 				l->status[which] = DNS_MEMORY;
 	}
 	if (!--l->pending)
-		judge(l);
+		judge_answers(l);
 }
 
 static void on_a(void *arg, const struct dns_answer *answer)
@@ -172,7 +172,7 @@ static void on_aaaa(void *arg, const struct dns_answer *answer)
  * An answer may come at once. So one answer more than there are questions counts as
  * pending until both questions are sent; otherwise the first answer would end the look-up.
  */
-static void ask(struct lookup *l, const char *name)
+static void ask_questions(struct lookup *l, const char *name)
 {
 	static dns_done *const done[2] = {on_a, on_aaaa};
 
@@ -187,7 +187,7 @@ static void ask(struct lookup *l, const char *name)
 		vbm_dns_ask(l->client, name, families[i], done[i], l, &l->question[i]);
 	}
 	if (!--l->pending)
-		judge(l);
+		judge_answers(l);
 }
 
 static void next_candidate(struct lookup *l)
@@ -198,7 +198,7 @@ static void next_candidate(struct lookup *l)
 		l->candidate++;
 		if (!*name || strlen(name) > 253)
 			continue;
-		ask(l, name);
+		ask_questions(l, name);
 		return;
 	}
 	conclude(l);

@@ -25,7 +25,7 @@ struct asking {
 	char name[256];
 };
 
-static void ask(struct turn *t);
+static void send_questions(struct turn *t);
 
 static void on_deadline(struct timer *t)
 {
@@ -51,7 +51,7 @@ static int start_asking(struct request *r)
 	a->request = r;
 	a->timer.fire = on_deadline;
 	ring_init(&a->turn.node);
-	a->turn.ask = ask;
+	a->turn.ask = send_questions;
 	if (r->deadline)
 		vbm_timer_arm(&r->engine->loop, &a->timer, r->deadline);
 	r->asking = a;
@@ -150,7 +150,7 @@ static void on_found(void *arg, const struct lookup_result *result)
 }
 
 /* The turn of a request has come: send its questions. */
-static void ask(struct turn *t)
+static void send_questions(struct turn *t)
 {
 	struct asking *a = container_of(t, struct asking, turn);
 	struct request *r = a->request;

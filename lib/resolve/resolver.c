@@ -127,7 +127,7 @@ static void leave_ended(struct vbm_request *q)
 	(void)n;
 }
 
-static int begin(struct vbm_request *q, const char *node, const char *service, int timeout_ms)
+static int begin_translation(struct vbm_request *q, const char *node, const char *service, int timeout_ms)
 {
 	struct vbm_resolver *r = q->resolver;
 
@@ -164,7 +164,7 @@ int vbm_start_request(struct vbm_resolver *r, const char *node, const char *serv
 	if (!error) {
 		q->resolver = r;
 		q->context = context;
-		error = begin(q, node, service, timeout_ms);
+		error = begin_translation(q, node, service, timeout_ms);
 	}
 	if (error) {
 		free(q);

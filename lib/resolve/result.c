@@ -27,8 +27,8 @@ static bool is_there(const union addr *a)
 	return a && addr_is_set(a);
 }
 
-static int fill(struct rdma_addrinfo *ai, const union addr *src, const union addr *dst,
-		const char *canon)
+static int fill_entry(struct rdma_addrinfo *ai, const union addr *src, const union addr *dst,
+		      const char *canon)
 {
 	char **name = is_there(dst) ? &ai->ai_dst_canonname : &ai->ai_src_canonname;
 
@@ -58,14 +58,14 @@ struct rdma_addrinfo *vbm_result_new(const struct gai_query *q, const union addr
 	ai->ai_flags = q->flags;
 	ai->ai_qp_type = q->qp_type;
 	ai->ai_port_space = q->port_space;
-	if (!fill(ai, src, dst, canon))
+	if (!fill_entry(ai, src, dst, canon))
 		return ai;
 	vbm_result_free(ai);
 	return NULL;
 }
 
 /* Most entries lack half of their parts, and this is a part of each numeric translation. */
-static void drop(void *part)
+static void free_part(void *part)
 {
 	if (part)
 		free(part);
@@ -76,12 +76,12 @@ void vbm_result_free(struct rdma_addrinfo *list)
 	while (list) {
 		struct rdma_addrinfo *next = list->ai_next;
 
-		drop(list->ai_src_addr);
-		drop(list->ai_dst_addr);
-		drop(list->ai_src_canonname);
-		drop(list->ai_dst_canonname);
-		drop(list->ai_route);
-		drop(list->ai_connect);
+		free_part(list->ai_src_addr);
+		free_part(list->ai_dst_addr);
+		free_part(list->ai_src_canonname);
+		free_part(list->ai_dst_canonname);
+		free_part(list->ai_route);
+		free_part(list->ai_connect);
 		free(list);
 		list = next;
 	}

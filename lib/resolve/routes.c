@@ -322,14 +322,14 @@ bool vbm_routes_wanted(const struct gai_work *w)
 	       is_there(w->cfg->run);
 }
 
-static void take(union addr *out, const struct sockaddr *sa, socklen_t len)
+static void copy_address(union addr *out, const struct sockaddr *sa, socklen_t len)
 {
 	memset(out, 0, sizeof(*out));
 	if (sa)
 		memcpy(out, sa, len < sizeof(*out) ? len : sizeof(*out));
 }
 
-static void finish(struct routes *r, int code)
+static void finish_routes(struct routes *r, int code)
 {
 	vbm_routes_stop(r);
 	r->done(r->arg, code);
@@ -346,11 +346,11 @@ static void ask_next(struct routes *r)
 	while (r->at && (!r->at->ai_dst_len || r->at->ai_connect_len))
 		r->at = r->at->ai_next;
 	if (!r->at) {
-		finish(r, 0);
+		finish_routes(r, 0);
 		return;
 	}
-	take(&src, r->at->ai_src_addr, r->at->ai_src_len);
-	take(&dst, r->at->ai_dst_addr, r->at->ai_dst_len);
+	copy_address(&src, r->at->ai_src_addr, r->at->ai_src_len);
+	copy_address(&dst, r->at->ai_dst_addr, r->at->ai_dst_len);
 	request.src = &src;
 	request.dst = &dst;
 	while (request.paths < q->route_count && request.paths < ACM_ENTRIES) {
@@ -372,7 +372,7 @@ static void on_reply(struct acm *a, const struct acm_reply *reply)
 	if (reply)
 		code = vbm_routes_apply(r->work, r->at, reply);
 	if (!reply || code) {
-		finish(r, code);
+		finish_routes(r, code);
 		return;
 	}
 	r->at = r->at->ai_next;
@@ -383,7 +383,7 @@ static void on_timer(struct timer *t)
 {
 	struct routes *r = container_of(t, struct routes, timer);
 
-	finish(r, 0);
+	finish_routes(r, 0);
 }
 
 /* Without a path service there are no routes. Only a shortage is an error. */

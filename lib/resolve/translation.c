@@ -37,7 +37,7 @@ int vbm_gai_service(struct gai_work *w, const char *service)
 	return vbm_service_port(w->cfg, service, w->q.qp_type == IBV_QPT_UD, &w->port);
 }
 
-static int add(struct gai_work *w, const union addr *a)
+static int add_translated(struct gai_work *w, const union addr *a)
 {
 	union addr copy = *a;
 
@@ -91,7 +91,7 @@ int vbm_gai_found(struct gai_work *w, const struct addr_list *addrs, const char 
 	snprintf(w->name, sizeof(w->name), "%s", canon);
 	w->canon = *w->name ? w->name : NULL;
 	for (size_t i = 0; i < addrs->count && !ret; i++)
-		ret = add(w, &addrs->item[i]);
+		ret = add_translated(w, &addrs->item[i]);
 	return ret ? ret : code_of(vbm_order_addresses(&w->addrs));
 }
 
@@ -128,15 +128,15 @@ static int any_node(struct gai_work *w)
 
 	if (family == AF_IB) {
 		vbm_addr_from_gid(&a, in6->s6_addr, true);
-		return add(w, &a);
+		return add_translated(w, &a);
 	}
 	if (family != AF_INET6) {
 		vbm_addr_set_in(&a, passive ? INADDR_ANY : INADDR_LOOPBACK, 0);
-		ret = add(w, &a);
+		ret = add_translated(w, &a);
 	}
 	if (family != AF_INET && !ret) {
 		vbm_addr_set_in6(&a, in6->s6_addr, 0);
-		ret = add(w, &a);
+		ret = add_translated(w, &a);
 	}
 	if (!ret && !passive)
 		ret = code_of(vbm_order_addresses(&w->addrs));
@@ -170,8 +170,8 @@ int vbm_gai_node(struct gai_work *w, const char *node)
  * Append one entry. Addresses that are not set are left out; for an active call the source
  * is looked up.
  */
-static int append(struct gai_work *w, const union addr *src, const union addr *dst,
-		  const char *canon, struct rdma_addrinfo ***tail)
+static int append_entry(struct gai_work *w, const union addr *src, const union addr *dst,
+			const char *canon, struct rdma_addrinfo ***tail)
 {
 	struct rdma_addrinfo *r;
 	union addr found;
@@ -195,8 +195,8 @@ static int append(struct gai_work *w, const union addr *src, const union addr *d
 
 static int append_node(struct gai_work *w, const union addr *a, struct rdma_addrinfo ***tail)
 {
-	return gai_passive(&w->q) ? append(w, a, NULL, w->canon, tail) :
-		append(w, &w->q.src, a, w->canon, tail);
+	return gai_passive(&w->q) ? append_entry(w, a, NULL, w->canon, tail) :
+		append_entry(w, &w->q.src, a, w->canon, tail);
 }
 
 static int build_from_list(struct gai_work *w, struct rdma_addrinfo ***tail)
@@ -222,7 +222,7 @@ static int build_pair(struct gai_work *w, union addr *src, union addr *dst,
 		return EAI_ADDRFAMILY;
 	if (w->has_service)
 		vbm_addr_set_service(used, w->port, w->q.port_space);
-	return append(w, src, dst, NULL, tail);
+	return append_entry(w, src, dst, NULL, tail);
 }
 
 static int build_from_routes(struct gai_work *w, struct rdma_addrinfo ***tail)

@@ -22,7 +22,7 @@ int diag_add_file(struct diagnostics *d, const char *path)
 	return ++d->file_count;
 }
 
-static bool same(const struct diagnostic *a, const struct diagnostic *b)
+static bool is_same_diagnostic(const struct diagnostic *a, const struct diagnostic *b)
 {
 	return a->pos.line == b->pos.line && a->pos.col == b->pos.col &&
 	       a->pos.file == b->pos.file && a->use.line == b->use.line &&
@@ -37,8 +37,8 @@ static void fini_one(struct diagnostic *item)
 	free(item->within);
 }
 
-static void keep(struct diagnostics *d, struct diagnostic **list, size_t *count,
-		 struct diagnostic item)
+static void add_diagnostic(struct diagnostics *d, struct diagnostic **list, size_t *count,
+			   struct diagnostic item)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ static void keep(struct diagnostics *d, struct diagnostic **list, size_t *count,
 		item.within = xasprintf("%s:%d", d->within, d->within_pos.line);
 	}
 	for (i = 0; i < *count; i++)
-		if (same(&(*list)[i], &item))
+		if (is_same_diagnostic(&(*list)[i], &item))
 			break;
 	if (i < *count || *count >= DIAGNOSTICS_MAX) {
 		fini_one(&item);
@@ -68,7 +68,7 @@ void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt
 	item.message = xvasprintf(fmt, ap);
 	va_end(ap);
 	d->said++;
-	keep(d, &d->item, &d->count, item);
+	add_diagnostic(d, &d->item, &d->count, item);
 }
 
 void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
@@ -79,7 +79,7 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 	va_start(ap, fmt);
 	item.message = xvasprintf(fmt, ap);
 	va_end(ap);
-	keep(d, &d->warning, &d->warning_count, item);
+	add_diagnostic(d, &d->warning, &d->warning_count, item);
 }
 
 bool diag_spares(const struct diagnostics *d, const struct value *v)

@@ -16,7 +16,7 @@ static bool told;
 static bool sigpipe_ends;	/* the caller wants programs to end by SIGPIPE, as it ends them by default */
 static bool unread;		/* the reader went away, and nobody was told */
 
-static ssize_t put(void *cookie, const char *data, size_t len)
+static ssize_t write_stdout(void *cookie, const char *data, size_t len)
 {
 	int rc = file_write(STDOUT_FILENO, data, len);
 
@@ -49,7 +49,7 @@ void out_begin(void)
 
 	fill_closed();
 	sigpipe_ends = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
-	f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put});
+	f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_stdout});
 
 	if (!f)
 		return;

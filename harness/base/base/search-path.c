@@ -21,7 +21,7 @@ const char *search_path_of(char *const *envp)
 	return path;
 }
 
-static int look(int root, const char *path)
+static int open_in_root(int root, const char *path)
 {
 	/*
 	 * Links such as /etc/alternatives/x are absolute, so they are resolved in @root
@@ -35,7 +35,7 @@ static int look(int root, const char *path)
 
 bool search_path_is_executable(int root, const char *path)
 {
-	auto_close int fd = look(root, path);
+	auto_close int fd = open_in_root(root, path);
 	auto_free char *self = xasprintf("/proc/self/fd/%d", fd);
 	struct stat st;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *check(void *p)
+static void *require_memory(void *p)
 {
 	if (!p) {
 		fputs("verbatim: out of memory\n", stderr);
@@ -17,29 +17,29 @@ static void *check(void *p)
 
 void *xcalloc(size_t n, size_t size)
 {
-	return check(calloc(n ? n : 1, size ? size : 1));
+	return require_memory(calloc(n ? n : 1, size ? size : 1));
 }
 
 void *xreallocarray(void *p, size_t n, size_t size)
 {
-	return check(reallocarray(p, n ? n : 1, size ? size : 1));
+	return require_memory(reallocarray(p, n ? n : 1, size ? size : 1));
 }
 
 char *xstrdup(const char *s)
 {
-	return check(strdup(s));
+	return require_memory(strdup(s));
 }
 
 char *xstrndup(const char *s, size_t n)
 {
-	return check(strndup(s, n));
+	return require_memory(strndup(s, n));
 }
 
 char *xvasprintf(const char *fmt, va_list ap)
 {
 	char *s = NULL;
 
-	return check(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
+	return require_memory(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
 }
 
 char *xasprintf(const char *fmt, ...)

@@ -55,7 +55,7 @@ static void syntax_error(struct reader *r)
 		 p->context ? p->context : "");
 }
 
-static bool next(struct reader *r)
+static bool parse_event(struct reader *r)
 {
 	yaml_event_delete(&r->event);
 	memset(&r->event, 0, sizeof(r->event));
@@ -187,12 +187,12 @@ static bool list_item(struct reader *r, struct value *list)
 	return true;
 }
 
-static struct value *list(struct reader *r)
+static struct value *read_list(struct reader *r)
 {
 	auto_value struct value *v = value_list();
 
 	for (;;) {
-		if (!next(r))
+		if (!parse_event(r))
 			return NULL;
 		if (r->event.type == YAML_SEQUENCE_END_EVENT)
 			return steal(&v);
@@ -227,7 +227,7 @@ static bool map_member(struct reader *r, struct value *map)
 		diag_add(r->diag, pos, NULL, "a map of more than %d keys", YAML_MAP_MAX);
 		return false;
 	}
-	if (!map_key(r, &key) || !next(r))
+	if (!map_key(r, &key) || !parse_event(r))
 		return false;
 	v = node(r);
 	if (!v)
@@ -246,7 +246,7 @@ static struct value *map(struct reader *r)
 	auto_value struct value *v = value_map();
 
 	for (;;) {
-		if (!next(r))
+		if (!parse_event(r))
 			return NULL;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
 			return steal(&v);
@@ -271,7 +271,7 @@ static struct value *node(struct reader *r)
 	if (r->event.type == YAML_SCALAR_EVENT)
 		v = scalar(r);
 	else if (r->event.type == YAML_SEQUENCE_START_EVENT)
-		v = list(r);
+		v = read_list(r);
 	else if (r->event.type == YAML_MAPPING_START_EVENT)
 		v = map(r);
 	r->depth--;
@@ -282,7 +282,7 @@ static struct value *node(struct reader *r)
 
 static bool document_start(struct reader *r)
 {
-	if (!next(r) || !next(r))	/* the start of the stream, and of the document */
+	if (!parse_event(r) || !parse_event(r))	/* the start of the stream, and of the document */
 		return false;
 	if (r->event.type != YAML_DOCUMENT_START_EVENT) {
 		diag_add(r->diag, (struct pos){1, 1}, NULL, "the file is empty");
@@ -295,12 +295,12 @@ static bool document_start(struct reader *r)
 			 "directives are not part of the scenario language");
 		return false;
 	}
-	return next(r);
+	return parse_event(r);
 }
 
 static bool document_end(struct reader *r)
 {
-	if (!next(r) || !next(r))	/* the end of the document, and of the stream */
+	if (!parse_event(r) || !parse_event(r))	/* the end of the document, and of the stream */
 		return false;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return true;

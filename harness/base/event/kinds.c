@@ -288,7 +288,7 @@ static const char *stray_member(const struct value *v, const struct event_kind *
 	return NULL;
 }
 
-static int check(const struct value *event, const struct event_kind **kind, struct vbm_error *err)
+static int check_event(const struct value *event, const struct event_kind **kind, struct vbm_error *err)
 {
 	size_t i;
 	int rc;
@@ -311,13 +311,13 @@ int event_check_any(const struct value *event, struct vbm_error *err)
 {
 	const struct event_kind *kind;
 
-	return check(event, &kind, err);
+	return check_event(event, &kind, err);
 }
 
 int event_check(const struct value *event, struct vbm_error *err)
 {
 	const struct event_kind *kind;
-	int rc = check(event, &kind, err);
+	int rc = check_event(event, &kind, err);
 
 	if (rc == 0 && kind->front)
 		return vbm_fail(err, EPROTO, "a runner does not send the event '%s'", kind->name);
@@ -330,7 +330,7 @@ void event_made(const struct value *event)
 	struct vbm_error err = {0};
 	const char *stray;
 
-	if (check(event, &kind, &err) < 0) {
+	if (check_event(event, &kind, &err) < 0) {
 		event_fault("%s", err.msg);
 		return;
 	}

@@ -46,8 +46,8 @@ static void tell_fault(const struct value *event, const char *name, enum event_t
 			    value_type_name(v->type), event_type_name(m->type));
 }
 
-static enum found find(const struct value *event, const char *name, enum event_type as,
-		       bool may_be_absent, const struct value **v)
+static enum found find_value(const struct value *event, const char *name, enum event_type as,
+			     bool may_be_absent, const struct value **v)
 {
 	const struct event_member *m = event_member(event, name);
 	bool optional = m && event_member_may_be_absent(m);
@@ -64,21 +64,21 @@ const char *event_string(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_STRING, false, &v) == FOUND ? v->s : WRONG_STRING;
+	return find_value(event, member, EVENT_STRING, false, &v) == FOUND ? v->s : WRONG_STRING;
 }
 
 int64_t event_integer(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_INTEGER, false, &v) == FOUND ? v->i : WRONG_INTEGER;
+	return find_value(event, member, EVENT_INTEGER, false, &v) == FOUND ? v->i : WRONG_INTEGER;
 }
 
 bool event_flag(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_FLAG, false, &v) == FOUND && v->b;
+	return find_value(event, member, EVENT_FLAG, false, &v) == FOUND && v->b;
 }
 
 const struct value *event_map(const struct value *event, const char *member)
@@ -86,7 +86,7 @@ const struct value *event_map(const struct value *event, const char *member)
 	static const struct value empty = {.type = VALUE_MAP};
 	const struct value *v;
 
-	return find(event, member, EVENT_MAP, false, &v) == FOUND ? v : &empty;
+	return find_value(event, member, EVENT_MAP, false, &v) == FOUND ? v : &empty;
 }
 
 const struct value *event_any(const struct value *event, const char *member)
@@ -94,48 +94,48 @@ const struct value *event_any(const struct value *event, const char *member)
 	static const struct value null = {.type = VALUE_NULL};
 	const struct value *v;
 
-	return find(event, member, EVENT_ANY, false, &v) == FOUND ? v : &null;
+	return find_value(event, member, EVENT_ANY, false, &v) == FOUND ? v : &null;
 }
 
 const struct value *event_strings(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_STRINGS, true, &v) == FOUND ? v : NULL;
+	return find_value(event, member, EVENT_STRINGS, true, &v) == FOUND ? v : NULL;
 }
 
 const struct value *event_maps(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_MAPS, true, &v) == FOUND ? v : NULL;
+	return find_value(event, member, EVENT_MAPS, true, &v) == FOUND ? v : NULL;
 }
 
 const struct value *event_texts(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_TEXTS, true, &v) == FOUND ? v : NULL;
+	return find_value(event, member, EVENT_TEXTS, true, &v) == FOUND ? v : NULL;
 }
 
 const struct value *event_bytes_list(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_BYTES_LIST, true, &v) == FOUND ? v : NULL;
+	return find_value(event, member, EVENT_BYTES_LIST, true, &v) == FOUND ? v : NULL;
 }
 
 char *event_bytes(const struct value *event, const char *member)
 {
 	const struct value *v;
 
-	return find(event, member, EVENT_BYTES, true, &v) == FOUND ? json_bytes_read(v) : NULL;
+	return find_value(event, member, EVENT_BYTES, true, &v) == FOUND ? json_bytes_read(v) : NULL;
 }
 
 const char *event_string_or(const struct value *event, const char *member, const char *absent)
 {
 	const struct value *v;
-	enum found found = find(event, member, EVENT_STRING, true, &v);
+	enum found found = find_value(event, member, EVENT_STRING, true, &v);
 
 	return found == FOUND ? v->s : found == ABSENT ? absent : WRONG_STRING;
 }
@@ -143,7 +143,7 @@ const char *event_string_or(const struct value *event, const char *member, const
 int64_t event_integer_or(const struct value *event, const char *member, int64_t absent)
 {
 	const struct value *v;
-	enum found found = find(event, member, EVENT_INTEGER, true, &v);
+	enum found found = find_value(event, member, EVENT_INTEGER, true, &v);
 
 	return found == FOUND ? v->i : found == ABSENT ? absent : WRONG_INTEGER;
 }
@@ -151,7 +151,7 @@ int64_t event_integer_or(const struct value *event, const char *member, int64_t 
 bool event_flag_or(const struct value *event, const char *member, bool absent)
 {
 	const struct value *v;
-	enum found found = find(event, member, EVENT_FLAG, true, &v);
+	enum found found = find_value(event, member, EVENT_FLAG, true, &v);
 
 	return found == FOUND ? v->b : found == ABSENT && absent;
 }

@@ -46,7 +46,7 @@ int device_words_give(struct device_words *out, const char *host, const char *ty
 }
 
 /* One word of "a=rxe,b=siw". */
-static int take(struct device_words *out, const char *word, size_t len, struct vbm_error *err)
+static int read_device_word(struct device_words *out, const char *word, size_t len, struct vbm_error *err)
 {
 	const char *sign = memchr(word, '=', len);
 	char host[2] = {sign == word + 1 ? word[0] : '?', '\0'};
@@ -67,7 +67,7 @@ int device_words_read(struct device_words *out, const char *text, struct vbm_err
 		return read_pair(&out->rest, text, strlen(text), err);
 	while (ret == 0) {
 		len = strcspn(word, ",");
-		ret = take(out, word, len, err);
+		ret = read_device_word(out, word, len, err);
 		if (ret < 0)
 			vbm_wrap(err, "at character %d", (int)(word - text) + 1);
 		if (!word[len])

@@ -17,8 +17,8 @@
 #define FRAME_MAX 160	/* of a line of a report */
 
 /* Runs a debugger; false if it is not installed. */
-static bool run(const char *const *words, int seconds, const char *const *more, char **said,
-		bool *well)
+static bool run_debugger(const char *const *words, int seconds, const char *const *more, char **said,
+			 bool *well)
 {
 	auto_free char *limit = xasprintf("%d", seconds);
 	const char *argv[32] = {"timeout", "-s", "KILL", limit};
@@ -46,7 +46,7 @@ bool debugger_backtrace(const char *program, const char *core, int seconds, char
 	const char *const of_core[] = {program, core, NULL};
 	const char *const of_process[] = {"-p", program, NULL};
 
-	return run(gdb, seconds, core ? of_core : of_process, said, well);
+	return run_debugger(gdb, seconds, core ? of_core : of_process, said, well);
 }
 
 /* The number of a thread in "Thread 2 (Thread 0x7f (LWP 48) "x"):" or "TID 48:"; or 0. */
@@ -91,6 +91,6 @@ void debugger_add_stack(struct text *out, pid_t pid, int seconds, const char *in
 		return;
 	}
 	free(steal(&said));
-	if (run(eu_stack, seconds, more, &said, &well))
+	if (run_debugger(eu_stack, seconds, more, &said, &well))
 		debugger_add_frames(out, said, indent);
 }

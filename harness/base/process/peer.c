@@ -46,7 +46,7 @@ struct pollfd peer_wants(const struct peer *p)
 	};
 }
 
-static void fill(struct peer *p)
+static void receive_input(struct peer *p)
 {
 	char buf[CHUNK];
 	ssize_t n = recv(p->fd, buf, sizeof(buf), MSG_DONTWAIT);
@@ -64,7 +64,7 @@ void peer_act(struct peer *p, short revents)
 	if (revents & POLLOUT)
 		flush(p);
 	if (revents & ~POLLOUT)
-		fill(p);
+		receive_input(p);
 }
 
 struct value *peer_next(struct peer *p)

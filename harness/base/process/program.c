@@ -47,8 +47,8 @@ static int into_file(const struct program_reader *r, int in)
 	return file_fd_copy(in, r->max, r->fd);
 }
 
-static int run(char *const *argv, bool errors, const struct program_reader *r, int *status,
-	       struct vbm_error *err)
+static int run_program(char *const *argv, bool errors, const struct program_reader *r, int *status,
+		       struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1;
 	pid_t parent = getpid(), pid;
@@ -81,12 +81,12 @@ int program_says(char *const *argv, char **data, int *status, struct vbm_error *
 {
 	const struct program_reader r = {.read = into_memory, .max = PROGRAM_SAYS_MAX, .data = data};
 
-	return run(argv, true, &r, status, err);
+	return run_program(argv, true, &r, status, err);
 }
 
 static int succeed(char *const *argv, const struct program_reader *r, struct vbm_error *err)
 {
-	int status = 0, ret = run(argv, false, r, &status, err);
+	int status = 0, ret = run_program(argv, false, r, &status, err);
 
 	if (ret < 0)
 		return ret;

@@ -25,7 +25,7 @@ static bool temporary(void)
 	return errno == EAGAIN || errno == EINTR;
 }
 
-static void fill(struct pump *p)
+static void fill_buffer(struct pump *p)
 {
 	char plain[sizeof(p->buf) - DEFLATE_GROWTH];
 	ssize_t n = p->deflater ? read(p->in, plain, sizeof(plain)) :
@@ -65,7 +65,7 @@ static void empty(struct pump *p)
 void pump_run(struct pump *p)
 {
 	if (p->from == p->to && !p->eof && !p->error)
-		fill(p);
+		fill_buffer(p);
 	empty(p);
 }
 

@@ -300,7 +300,7 @@ static void print_plan(struct value *variants)
 	puts(text);
 }
 
-static int run(int argc, char **argv)
+static int run_check(int argc, char **argv)
 {
 	struct check_options o = {0};
 	struct scenario_files files;
@@ -334,6 +334,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_check = {
 	.name = "check",
 	.doc = "check files of scenarios and known findings",
-	.run = run,
+	.run = run_check,
 	.options = &options,
 };

@@ -47,7 +47,7 @@ static const struct options options = {
 	       "  verbatim compare --all --json main.jsonl branch.jsonl",
 };
 
-static int show(const struct cmd_compare_args *a, const struct comparison *c)
+static int show_comparison(const struct cmd_compare_args *a, const struct comparison *c)
 {
 	struct visible shown;
 
@@ -63,7 +63,7 @@ static int show(const struct cmd_compare_args *a, const struct comparison *c)
 	return compare_is_worse(c) ? EXIT_FAILED : EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_compare(int argc, char **argv)
 {
 	struct cmd_compare_args a = {0};
 	struct stored_run before, after;
@@ -82,7 +82,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	compare_runs(&c, &before, &after);
-	ret = show(&a, &c);
+	ret = show_comparison(&a, &c);
 	compare_fini(&c);
 	stored_fini(&before);
 	stored_fini(&after);
@@ -92,6 +92,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_compare = {
 	.name = "compare",
 	.doc = "compare two runs: what got worse, better, slower",
-	.run = run,
+	.run = run_compare,
 	.options = &options,
 };

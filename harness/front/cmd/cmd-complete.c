@@ -381,7 +381,7 @@ static void complete_command(const struct cmd *c, char **words, size_t count)
 	}
 }
 
-static int run(int argc, char **argv)
+static int run_complete(int argc, char **argv)
 {
 	struct cmd_complete_word first = {.before = ""};
 	const struct cmd *c;
@@ -402,5 +402,5 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_complete = {
 	.name = "complete",
-	.run = run,
+	.run = run_complete,
 };

@@ -174,7 +174,7 @@ static size_t all_missing(const struct coverage *c, const struct names *shown)
 	return shown->count ? n : missing_in(c, NULL);
 }
 
-static int judge(const struct coverage *c, const struct coverage_options *o)
+static int judge_required(const struct coverage *c, const struct coverage_options *o)
 {
 	size_t i, n;
 	int ret = EXIT_OK;
@@ -192,8 +192,8 @@ static int judge(const struct coverage *c, const struct coverage_options *o)
 	return n ? EXIT_FAILED : ret;
 }
 
-static int show(const struct coverage_options *o, const struct survey *s,
-		const struct stored_run *from, const char *target, const char *calls)
+static int show_coverage(const struct coverage_options *o, const struct survey *s,
+			 const struct stored_run *from, const char *target, const char *calls)
 {
 	const struct cover_view view = {
 		.target = target, .from = o->from, .device = o->device ? o->device->name : NULL, .group = o->shown.item,
@@ -215,7 +215,7 @@ static int show(const struct coverage_options *o, const struct survey *s,
 			cover_text(visible_begin(&shown, stdout), &c, &view);
 			visible_end(&shown);
 		}
-		ret = judge(&c, o);
+		ret = judge_required(&c, o);
 	}
 	coverage_fini(&c);
 	return ret;
@@ -230,13 +230,13 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 	int ret;
 
 	if (!o->target)
-		return show(o, s, NULL, NULL, NULL);
+		return show_coverage(o, s, NULL, NULL, NULL);
 	snprintf(opts.host.name, sizeof(opts.host.name), "-");
 	if (agent_start(&agent, &opts, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	ret = show(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
+	ret = show_coverage(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
 	agent_stop(agent);
 	return ret;
 }
@@ -260,12 +260,13 @@ static int load_from(struct coverage_options *o, struct stored_run *from, struct
 }
 
 /* coverage.tsv and the other tables of a suite hold for the default devices. */
-static int check(const struct coverage_options *o, const struct survey *s, struct text *problems, struct vbm_error *err)
+static int check_survey(const struct coverage_options *o, const struct survey *s, struct text *problems,
+			struct vbm_error *err)
 {
 	return o->device && o->device != device_type_default() ? 0 : survey_check(s, problems, err);
 }
 
-static int run(int argc, char **argv)
+static int run_coverage(int argc, char **argv)
 {
 	struct coverage_options o = {0};
 	struct text problems auto_text = {0};
@@ -277,10 +278,10 @@ static int run(int argc, char **argv)
 	options_parse(&options, argc, argv, &o);
 	if (load_from(&o, &from, &err) < 0 ||
 	    survey_load(&s, o.args.count ? o.args.arg[0] : NULL, o.device, &problems, &err) < 0 ||
-	    check(&o, &s, &problems, &err) < 0)
+	    check_survey(&o, &s, &problems, &err) < 0)
 		cmd_problems(&problems, &err);
 	else
-		ret = o.from ? show(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
+		ret = o.from ? show_coverage(&o, &s, &from, from.target, NULL) : with_calls(&o, &s);
 	stored_fini(&from);
 	survey_fini(&s);
 	names_fini(&o.shown);
@@ -291,6 +292,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_coverage = {
 	.name = "coverage",
 	.doc = "say which clauses and codes the scenarios prove",
-	.run = run,
+	.run = run_coverage,
 	.options = &options,
 };

@@ -72,7 +72,7 @@ static void tell_nothing(const struct cmd_decode_args *a, const struct decode_co
 		visible_complain("%s: none of %" PRIu64 " RDMA packets matches", a->args.arg[0], n->rdma);
 }
 
-static int run(int argc, char **argv)
+static int run_decode(int argc, char **argv)
 {
 	struct cmd_decode_args a = {.options.out = stdout, .format = "text"};
 	struct decode_counts counts;
@@ -97,6 +97,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_decode = {
 	.name = "decode",
 	.doc = "print the RDMA packets of a capture",
-	.run = run,
+	.run = run_decode,
 	.options = &options,
 };

@@ -24,7 +24,8 @@ static const struct option_line lines[] = {
 	{"json", 0, NULL, "Print the results as JSON", OPT_FLAG(struct doctor_options, json)},
 	{"no-try", 0, NULL, "Only look; make no fabric and boot no kernel", OPT_FLAG(struct doctor_options, no_try)},
 	{"hosts", 0, "FILE", "Only ask the machines of this hosts file what a run would find there", OPT_TEXT(struct doctor_options, hosts)},
-	{"sweep", 0, NULL, "Only remove things that killed runs left behind", OPT_FLAG(struct doctor_options, sweep)},
+	{"sweep", 0, NULL, "Only remove things that killed runs left behind",
+	 OPT_FLAG(struct doctor_options, sweep)},
 	{"dry-run", 0, NULL, "With --sweep: only name the things to remove", OPT_FLAG(struct doctor_options, dry_run)},
 	{NULL},
 };
@@ -60,7 +61,7 @@ static void print_line(const char *line, void *arg)
 	puts(shown);
 }
 
-static int sweep(bool dry_run)
+static int sweep_leftovers(bool dry_run)
 {
 	struct vbm_error err;
 	int count, folders;
@@ -115,7 +116,7 @@ static int doctor_run(int argc, char **argv)
 
 	options_parse(&options, argc, argv, &o);
 	if (o.sweep)
-		return sweep(o.dry_run);
+		return sweep_leftovers(o.dry_run);
 	if (o.hosts)
 		return ask_machines(&o);
 	doctor.try_out = !o.no_try;

@@ -64,7 +64,7 @@ static int host_of_word(const char *name, struct argp_state *state)
 }
 
 /* "HOST=REST" becomes two strings; the second is returned. */
-static char *split(const struct option_line *line, char *arg, struct argp_state *state)
+static char *split_option(const struct option_line *line, char *arg, struct argp_state *state)
 {
 	char *eq = strchr(arg, '=');
 
@@ -89,7 +89,7 @@ static void add_one(struct exec_options *o, size_t at, const struct exec_command
 static void take_command(void *arguments, const struct option_line *line, char *arg, struct argp_state *state)
 {
 	struct arguments *a = arguments;
-	struct exec_command c = {.text = split(line, arg, state), .service = !strcmp(line->name, "serve")};
+	struct exec_command c = {.text = split_option(line, arg, state), .service = !strcmp(line->name, "serve")};
 	char *name, *save = NULL;
 	int number;
 
@@ -124,7 +124,7 @@ static void check_regex(const char *text, struct argp_state *state)
 
 static void take_ready(void *options, const struct option_line *line, char *arg, struct argp_state *state)
 {
-	const char *text = split(line, arg, state);
+	const char *text = split_option(line, arg, state);
 	const bool by_line = !strcmp(line->name, "ready-line");
 	struct exec_options *o = options;
 	struct exec_command *c;
@@ -251,7 +251,7 @@ static const struct options options = {
 	OPTIONS_ARGS(struct arguments, args), OPTIONS_JOB(struct exec_options, choice.job), .check = check, .doc = doc,
 };
 
-static int run(int argc, char **argv)
+static int run_exec(int argc, char **argv)
 {
 	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
@@ -274,6 +274,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_exec = {
 	.name = "exec",
 	.doc = "run any program on the fabric",
-	.run = run,
+	.run = run_exec,
 	.options = &options,
 };

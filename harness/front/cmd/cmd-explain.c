@@ -65,7 +65,7 @@ struct explanation_run {
 };
 
 /* Adds to the JSON, or prints. Takes over @matches. */
-static void show(struct explanation_run *r, struct value *matches)
+static void show_matches(struct explanation_run *r, struct value *matches)
 {
 	struct vbm_error err = {0};
 	struct visible shown;
@@ -90,7 +90,7 @@ static void show(struct explanation_run *r, struct value *matches)
 	value_free(matches);
 }
 
-static void complain(struct explanation_run *r, const char *name)
+static void report_unknown_name(struct explanation_run *r, const char *name)
 {
 	auto_free char *hint = suggest_ending(explain_suggest(r->survey, &r->coverage, name));
 
@@ -105,8 +105,8 @@ static void explain_one(struct explanation_run *r, const char *name)
 	if (!matches->list.count)
 		explain_line(matches, r->survey, &r->coverage, name);
 	if (!matches->list.count)
-		complain(r, name);
-	show(r, matches);
+		report_unknown_name(r, name);
+	show_matches(r, matches);
 }
 
 /* Whether the arguments are the words of a line: one with small letters is no name. */
@@ -136,7 +136,7 @@ static bool explain_words(struct explanation_run *r, const struct option_args *o
 		value_free(matches);
 		return false;
 	}
-	show(r, matches);
+	show_matches(r, matches);
 	return true;
 }
 
@@ -156,7 +156,7 @@ static void explain_input(struct explanation_run *r)
 		visible_complain("standard input has nothing that is known");
 		r->ok = false;
 	}
-	show(r, matches);
+	show_matches(r, matches);
 }
 
 static int explain_all(const struct explain_args *a, const struct survey *s)
@@ -209,7 +209,7 @@ static char **set_numbers_aside(int argc, char **argv, int *count)
 	return out;
 }
 
-static int run(int argc, char **argv)
+static int run_explain(int argc, char **argv)
 {
 	struct explain_args a = {0};
 	struct text problems auto_text = {0};
@@ -231,6 +231,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_explain = {
 	.name = "explain",
 	.doc = "say what a code, a clause, a step or a verdict means",
-	.run = run,
+	.run = run_explain,
 	.options = &options,
 };

@@ -101,7 +101,7 @@ static const struct options options = {
 	OPTIONS_ARGS(struct explore_args, args), .check = check, .args_doc = "", .doc = doc,
 };
 
-static int run(int argc, char **argv)
+static int run_explore(int argc, char **argv)
 {
 	const struct device_type *device;
 	struct vbm_error err;
@@ -131,6 +131,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_explore = {
 	.name = "explore",
 	.doc = "run random sequences and shrink those that fail to scenarios",
-	.run = run,
+	.run = run_explore,
 	.options = &options,
 };

@@ -69,7 +69,7 @@ static int write_variant(const struct selection *sel)
 	return EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_export(int argc, char **argv)
 {
 	struct export_args a = {.c = false};
 	struct selection sel = {.root = NULL};
@@ -90,6 +90,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_export = {
 	.name = "export",
 	.doc = "write a scenario as a program in C",
-	.run = run,
+	.run = run_export,
 	.options = &options,
 };

@@ -117,7 +117,7 @@ static int write_pages(const struct cmd_findings_args *a, const struct survey *s
 	return EXIT_OK;
 }
 
-static int show(const struct cmd_findings_args *a, const struct survey *s)
+static int show_findings(const struct cmd_findings_args *a, const struct survey *s)
 {
 	auto_value struct value *list = NULL, *seen = NULL;
 	struct vbm_error err = {0};
@@ -144,7 +144,7 @@ static int show(const struct cmd_findings_args *a, const struct survey *s)
 	return EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_findings(int argc, char **argv)
 {
 	struct cmd_findings_args a = {.format = format_name(0)};
 	struct text problems auto_text = {0};
@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
 	a.wanted.name = a.args.arg;
 	a.wanted.names = (size_t)a.args.count;
 	if (survey_load(&s, a.suite, NULL, &problems, &err) == 0) {
-		ret = show(&a, &s);
+		ret = show_findings(&a, &s);
 		survey_fini(&s);
 	} else {
 		cmd_problems(&problems, &err);
@@ -168,6 +168,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_findings = {
 	.name = "findings",
 	.doc = "print the known faults of the stack",
-	.run = run,
+	.run = run_findings,
 	.options = &options,
 };

@@ -17,27 +17,27 @@
 /* The kernels that "kernel fetch" gets without a name: one of each kind. */
 static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
 
-static int list(int argc, char **argv);
+static int list_kernels(int argc, char **argv);
 static int fetch(int argc, char **argv);
-static int build(int argc, char **argv);
-static int add(int argc, char **argv);
+static int build_kernels(int argc, char **argv);
+static int add_kernels(int argc, char **argv);
 static int set_default(int argc, char **argv);
 
 static const struct cmd_verb verbs[] = {
-	{"list", "", "print the kernels; * marks the default", list},
+	{"list", "", "print the kernels; * marks the default", list_kernels},
 	{"fetch", " [NAME]...", "get Debian's kernels, which QEMU boots", fetch},
 	{"build", " [OPTION]... [NAME]",
 	 "build a user-mode kernel, a program, from Debian's source or from your\n"
-	 "           own tree: see verbatim kernel build --help", build},
-	{"add", " FILE...", "add a user-mode kernel (linux or linux.xz) from another machine", add},
+	 "           own tree: see verbatim kernel build --help", build_kernels},
+	{"add", " FILE...", "add a user-mode kernel (linux or linux.xz) from another machine", add_kernels},
 	{"default", " [NAME]", "print or set the kernel that a run takes", set_default},
 };
 
-static int usage(FILE *f);
+static int print_kernel_usage(FILE *f);
 
-static const struct cmd_verbs all_verbs = {"kernel", verbs, ARRAY_SIZE(verbs), usage};
+static const struct cmd_verbs all_verbs = {"kernel", verbs, ARRAY_SIZE(verbs), print_kernel_usage};
 
-static int usage(FILE *f)
+static int print_kernel_usage(FILE *f)
 {
 	size_t i;
 
@@ -85,7 +85,7 @@ static size_t print_kind(enum kernel_kind kind, const char *title)
 	return all.count;
 }
 
-static int list(int argc, char **argv)
+static int list_kernels(int argc, char **argv)
 {
 	size_t n;
 
@@ -100,7 +100,7 @@ static int list(int argc, char **argv)
 	return EXIT_OK;
 }
 
-static int look(const struct kernel *k, struct vbm_error *err)
+static int verify_kernel(const struct kernel *k, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
 	const struct device_words devices = {0};
@@ -121,7 +121,7 @@ static void drop_damaged(enum kernel_kind kind, const char *name)
 	kernel_store_list(&all, kind);
 	for (i = 0; i < all.count; i++) {
 		if (all.item[i].packaged || !kernel_name_matches(name, &all.item[i]) ||
-		    look(&all.item[i], &err) == 0)
+		    verify_kernel(&all.item[i], &err) == 0)
 			continue;
 		visible_complain("%s", err.msg);
 		if (kernel_remove(&all.item[i], &err) < 0)
@@ -158,7 +158,7 @@ static int fetch(int argc, char **argv)
 	return ret;
 }
 
-static int build(int argc, char **argv)
+static int build_kernels(int argc, char **argv)
 {
 	auto_free char *store = kernel_store(KERNEL_UML);
 	auto_free char **words = xcalloc((size_t)argc + 4, sizeof(char *));
@@ -176,7 +176,7 @@ static int build(int argc, char **argv)
 	return ret;
 }
 
-static int add(int argc, char **argv)
+static int add_kernels(int argc, char **argv)
 {
 	struct vbm_error err = {0};
 	int i;
@@ -220,7 +220,7 @@ static const char *verb_name(size_t i)
 	return cmd_verb_name(&all_verbs, i);
 }
 
-static int run(int argc, char **argv)
+static int run_kernel(int argc, char **argv)
 {
 	return cmd_verb_run(&all_verbs, argc, argv);
 }
@@ -228,6 +228,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_kernel = {
 	.name = "kernel",
 	.doc = "the kernels that lanes guest and uml boot",
-	.run = run,
+	.run = run_kernel,
 	.word = verb_name,
 };

@@ -281,7 +281,7 @@ static const struct {
 	{"steps", list_steps}, {"clauses", list_clauses}, {"schema", list_schema}, {"man", list_man}, {"fragments", list_fragments},
 };
 
-static int run(int argc, char **argv)
+static int run_list(int argc, char **argv)
 {
 	struct list_options o = {0};
 	size_t i;
@@ -295,6 +295,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_list = {
 	.name = "list",
 	.doc = "list scenarios, steps, clauses or fragments",
-	.run = run,
+	.run = run_list,
 	.options = &options,
 };

@@ -118,7 +118,7 @@ static int write_record(const struct results *r, const char *path)
 }
 
 /* Returns the exit status. */
-static int report(const struct cmd_matrix_args *a, const struct results *r)
+static int report_results(const struct cmd_matrix_args *a, const struct results *r)
 {
 	struct differences d;
 	struct shown_matrix s = {.results = r, .differences = &d, .limit = a->all ? 0 : SHOWN};
@@ -168,7 +168,7 @@ static int run_cells(const struct cmd_matrix_args *a, const struct matrix *m, st
 		results_fini(&r);
 		return EXIT_USAGE;
 	}
-	status = drive_cells(d, &err) < 0 ? EXIT_FAILED : report(a, &r);
+	status = drive_cells(d, &err) < 0 ? EXIT_FAILED : report_results(a, &r);
 	if (err.code)
 		visible_complain("%s", err.msg);
 	results_fini(&r);
@@ -177,7 +177,7 @@ static int run_cells(const struct cmd_matrix_args *a, const struct matrix *m, st
 }
 
 /* Finds all that the cells need, before the first one runs. */
-static int settle(const struct cmd_matrix_args *a, struct matrix *m, struct drive *d, struct diagnostics *diag)
+static int prepare_cells(const struct cmd_matrix_args *a, struct matrix *m, struct drive *d, struct diagnostics *diag)
 {
 	struct text lines auto_text = {0};
 
@@ -190,7 +190,7 @@ static int settle(const struct cmd_matrix_args *a, struct matrix *m, struct driv
 	return diag->count ? EXIT_NO_FABRIC : EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_matrix(int argc, char **argv)
 {
 	struct cmd_matrix_args a = {.format = matrix_format_name(0), .jobs = 1};
 	auto_diagnostics struct diagnostics diag = {0};
@@ -206,7 +206,7 @@ static int run(int argc, char **argv)
 	d.fresh = a.fresh;
 	d.no_run = a.no_run;
 	if (scenario_file_read(a.file, &text, &len, &err) == 0 && matrix_parse(&m, text, len, &diag) == 0)
-		status = settle(&a, &m, &d, &diag);
+		status = prepare_cells(&a, &m, &d, &diag);
 	if (status != EXIT_OK)
 		cmd_complain(a.file, &diag, &err);
 	else if (a.list)
@@ -221,6 +221,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_matrix = {
 	.name = "matrix",
 	.doc = "run scenarios with several kernels and releases of rdma-core",
-	.run = run,
+	.run = run_matrix,
 	.options = &options,
 };

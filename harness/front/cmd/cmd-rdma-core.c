@@ -11,19 +11,19 @@
 #include "rdma-build/rdma-store.h"
 #include "names/rdma-core.h"
 
-static int list(int argc, char **argv);
-static int build(int argc, char **argv);
+static int list_releases(int argc, char **argv);
+static int build_releases(int argc, char **argv);
 
 static const struct cmd_verb verbs[] = {
-	{"list", "", "print the releases, and the path of each for --target", list},
-	{"build", " NAME...", "build a release from Debian's source package", build},
+	{"list", "", "print the releases, and the path of each for --target", list_releases},
+	{"build", " NAME...", "build a release from Debian's source package", build_releases},
 };
 
-static int usage(FILE *f);
+static int print_rdma_core_usage(FILE *f);
 
-static const struct cmd_verbs all_verbs = {"rdma-core", verbs, ARRAY_SIZE(verbs), usage};
+static const struct cmd_verbs all_verbs = {"rdma-core", verbs, ARRAY_SIZE(verbs), print_rdma_core_usage};
 
-static int usage(FILE *f)
+static int print_rdma_core_usage(FILE *f)
 {
 	cmd_verb_synopsis(&all_verbs, f);
 	fputs("\n"
@@ -38,7 +38,7 @@ static int usage(FILE *f)
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
-static int list(int argc, char **argv)
+static int list_releases(int argc, char **argv)
 {
 	auto_rdma_releases struct rdma_releases all = {0};
 	size_t i;
@@ -56,7 +56,7 @@ static int list(int argc, char **argv)
 	return EXIT_OK;
 }
 
-static int build(int argc, char **argv)
+static int build_releases(int argc, char **argv)
 {
 	auto_free char *store = rdma_store();
 	int i, ret = EXIT_OK;
@@ -71,7 +71,7 @@ static int build(int argc, char **argv)
 	return ret;
 }
 
-static int run(int argc, char **argv)
+static int run_rdma_core(int argc, char **argv)
 {
 	return cmd_verb_run(&all_verbs, argc, argv);
 }
@@ -84,6 +84,6 @@ static const char *verb(size_t i)
 const struct cmd cmd_rdma_core = {
 	.name = "rdma-core",
 	.doc = "releases of rdma-core that can be measured here",
-	.run = run,
+	.run = run_rdma_core,
 	.word = verb,
 };

@@ -70,7 +70,7 @@ static void to_report(const struct value *event, void *arg)
 	report_event(arg, event);
 }
 
-static int give(const struct cmd_report_args *a, const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+static int feed_events(const struct cmd_report_args *a, const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
 	return a->merged ? merge_events(a->merged, fn, arg, err) : stored_events(path, fn, arg, err);
 }
@@ -90,7 +90,7 @@ static int print(const struct cmd_report_args *a, const char *path, struct vbm_e
 	}
 	if (rc == 0) {
 		report = report_open(format, &opts);
-		rc = give(a, path, to_report, report, err);
+		rc = feed_events(a, path, to_report, report, err);
 		report_close(report);	/* main() tells errors of standard output */
 	}
 	stored_fini(&earlier);
@@ -151,7 +151,7 @@ static int make_page(const struct cmd_report_args *a)
 	if (rc == 0)
 		rc = add_coverage(a, page, &err);
 	if (rc == 0)
-		rc = give(a, a->args.arg[a->args.count - 1], to_page, page, &err);
+		rc = feed_events(a, a->args.arg[a->args.count - 1], to_page, page, &err);
 	if (page_file_close(&file, rc == 0 ? page : NULL, &err) < 0 && rc == 0)
 		rc = -err.code;
 	if (rc < 0)
@@ -161,7 +161,7 @@ static int make_page(const struct cmd_report_args *a)
 	return ret;
 }
 
-static int make(const struct cmd_report_args *a)
+static int make_reports(const struct cmd_report_args *a)
 {
 	struct vbm_error err = {0};
 	int ret = a->html ? make_page(a) : EXIT_OK;
@@ -173,7 +173,7 @@ static int make(const struct cmd_report_args *a)
 	return ret == EXIT_OK && a->merged && merge_status(a->merged) ? EXIT_FAILED : ret;
 }
 
-static int run(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
 	struct cmd_report_args a = {0};
 	struct vbm_error err = {0};
@@ -184,7 +184,7 @@ static int run(int argc, char **argv)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	ret = make(&a);
+	ret = make_reports(&a);
 	merge_close(a.merged);
 	return ret;
 }
@@ -192,6 +192,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_report = {
 	.name = "report",
 	.doc = "make a page or a report from runs that have ended",
-	.run = run,
+	.run = run_report,
 	.options = &options,
 };

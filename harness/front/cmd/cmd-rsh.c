@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "host-ssh/host-ssh.h"
 
-static void usage(FILE *f)
+static void print_rsh_usage(FILE *f)
 {
 	fputs("Usage: verbatim rsh [OPTION]... HOST COMMAND [ARG]...\n"
 	      "Run a command on another host of the fabric, from a program that \"verbatim "
@@ -27,10 +27,10 @@ static void usage(FILE *f)
 	      "  verbatim exec --on a='mpirun -H a,b ./hello'\n", f);
 }
 
-static int run(int argc, char **argv)
+static int run_rsh(int argc, char **argv)
 {
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
-		usage(stdout);
+		print_rsh_usage(stdout);
 		return EXIT_OK;
 	}
 	if (argc > 1 && !strncmp(argv[1], "--", 2) && argv[1][2]) {
@@ -38,7 +38,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!host_ssh_names_command(argv)) {
-		usage(stderr);
+		print_rsh_usage(stderr);
 		return EXIT_USAGE;
 	}
 	if (!getenv("VERBATIM_RSH_SOCKET")) {
@@ -52,5 +52,5 @@ static int run(int argc, char **argv)
 const struct cmd cmd_rsh = {
 	.name = "rsh",
 	.doc = "run a command on another host; for programs on a host",
-	.run = run,
+	.run = run_rsh,
 };

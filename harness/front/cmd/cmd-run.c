@@ -173,7 +173,7 @@ static const struct options options = {
 	.check = check, .args_doc = "[FILE|DIR|ID]...", .doc = doc,
 };
 
-static int run(int argc, char **argv)
+static int run_scenarios(int argc, char **argv)
 {
 	struct run_arguments a = {.color = "auto", .o = {
 		.choice = LANE_CHOICE_DEFAULT,
@@ -204,6 +204,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_run = {
 	.name = "run",
 	.doc = "run scenarios and report the results",
-	.run = run,
+	.run = run_scenarios,
 	.options = &options,
 };

@@ -115,7 +115,7 @@ static const struct options options = {
 	.check = check, .args_doc = "[HOST]\n--join [RUN] [HOST]", .doc = doc,
 };
 
-static int run(int argc, char **argv)
+static int run_shell(int argc, char **argv)
 {
 	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
@@ -138,6 +138,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_shell = {
 	.name = "shell",
 	.doc = "open a terminal on a host of the fabric",
-	.run = run,
+	.run = run_shell,
 	.options = &options,
 };

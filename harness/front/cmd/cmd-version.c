@@ -6,7 +6,7 @@
 
 static const struct options options = {.doc = "Print the version of this program."};
 
-static int run(int argc, char **argv)
+static int run_version(int argc, char **argv)
 {
 	options_parse(&options, argc, argv, NULL);
 	printf("verbatim %s\n", PACKAGE_VERSION);
@@ -16,6 +16,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_version = {
 	.name = "version",
 	.doc = "the version of this program",
-	.run = run,
+	.run = run_version,
 	.options = &options,
 };

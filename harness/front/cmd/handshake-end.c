@@ -44,7 +44,7 @@ struct handshake_run {
 	int polls;			/* up to POLLS_TOLD */
 };
 
-static int complain(const char *what, const char *why)
+static int report_error(const char *what, const char *why)
 {
 	fprintf(stderr, "verbatim-handshake: %s: %s\n", what, why);
 	return -1;
@@ -69,14 +69,14 @@ static int read_address(const char *text, const char *port, struct sockaddr_stor
 
 	memset(a, 0, sizeof(*a));
 	if (!read_number(port, 65535, &number))
-		return complain(port, "not a port");
+		return report_error(port, "not a port");
 	in.sin_port = in6.sin6_port = htons((uint16_t)number);
 	if (inet_pton(AF_INET, text, &in.sin_addr) == 1)
 		memcpy(a, &in, sizeof(in));
 	else if (inet_pton(AF_INET6, text, &in6.sin6_addr) == 1)
 		memcpy(a, &in6, sizeof(in6));
 	else
-		return complain(text, "not an IP address");
+		return report_error(text, "not an IP address");
 	return 0;
 }
 
@@ -99,15 +99,15 @@ static int open_end(struct handshake_pair *e, const struct sockaddr_storage *own
 	vbm_qp_options_init(&options);
 	options.max_rd_atomic = options.max_dest_rd_atomic = 1;	/* scenarios compare the numbers */
 	if (vbm_create_qp(&e->qp, (const struct sockaddr *)own, &options, &error))
-		return complain("queue pair", error.msg);
+		return report_error("queue pair", error.msg);
 	if (vbm_qp_to_init(e->qp))
-		return complain("INIT", e->qp->error.msg);
+		return report_error("INIT", e->qp->error.msg);
 	e->mr = ibv_reg_mr(e->qp->pd, e->memory, sizeof(e->memory), IBV_ACCESS_LOCAL_WRITE);
 	if (!e->mr)
-		return complain("ibv_reg_mr", strerror(errno));
+		return report_error("ibv_reg_mr", strerror(errno));
 	recv.lkey = e->mr->lkey;
 	if (vbm_post_recvs(e->qp, &recv, 1, NULL))
-		return complain("receive", "it cannot be posted");
+		return report_error("receive", "it cannot be posted");
 	show_values("own", &e->qp->local);
 	return 0;
 }
@@ -126,7 +126,7 @@ static int hand_in(struct handshake_run *r)
 							   &r->end[i]) :
 				    vbm_negotiator_offer(r->negotiator, listener, r->end[i].qp,
 							 &r->end[i]);
-	return rc ? complain("negotiator", strerror(rc)) : 0;
+	return rc ? report_error("negotiator", strerror(rc)) : 0;
 }
 
 static void connected(struct handshake_pair *e, const struct vbm_outcome *o)
@@ -142,7 +142,7 @@ static void connected(struct handshake_pair *e, const struct vbm_outcome *o)
 }
 
 /* Whether all was as it should be. */
-static bool take(const struct vbm_outcome *o)
+static bool handle_outcome(const struct vbm_outcome *o)
 {
 	struct handshake_pair *e = o->context;
 
@@ -229,7 +229,7 @@ static int poll_all(struct handshake_run *r)
 	while (left > 0) {
 		vbm_negotiator_notify(r->negotiator);
 		while (vbm_negotiator_collect(r->negotiator, &o, 1, &n) == 0 && n) {
-			if (!take(&o)) {
+			if (!handle_outcome(&o)) {
 				ret = -1;
 				left--;
 			}
@@ -251,13 +251,13 @@ static int poll_all(struct handshake_run *r)
 	return ret;
 }
 
-static int run(struct handshake_run *r)
+static int run_handshakes(struct handshake_run *r)
 {
 	struct vbm_error error;
 	int i, ret = 0;
 
 	if (vbm_create_negotiator(&r->negotiator, NULL, &error))
-		return complain("negotiator", error.msg);
+		return report_error("negotiator", error.msg);
 	for (i = 0; ret == 0 && i < r->count; i++)
 		ret = open_end(&r->end[i], &r->own);
 	if (ret == 0)
@@ -276,7 +276,7 @@ static int run(struct handshake_run *r)
 	return ret;
 }
 
-static int usage(void)
+static int print_usage(void)
 {
 	fputs("usage: verbatim-handshake [OPTION]... ADDRESS PORT [SERVER]\n"
 	      "  ADDRESS is this end's; with a SERVER it is the client.\n"
@@ -388,10 +388,10 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	handshake_trace_begin();
 	if (!read_options(argc, argv, &r) || argc - optind < 2 || argc - optind > 3)
-		return usage();
+		return print_usage();
 	r.is_client = argc - optind == 3;
 	if (read_address(argv[optind], argv[optind + 1], &r.own) ||
 	    (r.is_client && read_address(argv[optind + 2], argv[optind + 1], &r.server)))
 		return 2;
-	return run(&r) ? 1 : 0;
+	return run_handshakes(&r) ? 1 : 0;
 }

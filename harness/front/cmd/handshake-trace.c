@@ -10,14 +10,14 @@
 /*
  * The library is part of this program, so its calls come here first.
  */
-#define NEXT(name) ((__typeof__(&name))next(#name))
+#define NEXT(name) ((__typeof__(&name))find_next(#name))
 
 static pthread_t polling;
 static int fails_at = -1;
 static int modify_calls;
 static int socket_calls[2];	/* of other threads, of the polling thread */
 
-static void *next(const char *name)
+static void *find_next(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
 }
@@ -27,7 +27,7 @@ static int is_polling(void)
 	return pthread_equal(pthread_self(), polling) != 0;
 }
 
-static void count(void)
+static void count_socket_call(void)
 {
 	__atomic_fetch_add(&socket_calls[is_polling()], 1, __ATOMIC_RELAXED);
 }
@@ -71,24 +71,24 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 
 ssize_t send(int fd, const void *bytes, size_t n, int flags)
 {
-	count();
+	count_socket_call();
 	return NEXT(send)(fd, bytes, n, flags);
 }
 
 ssize_t recv(int fd, void *bytes, size_t n, int flags)
 {
-	count();
+	count_socket_call();
 	return NEXT(recv)(fd, bytes, n, flags);
 }
 
 int connect(int fd, const struct sockaddr *to, socklen_t len)
 {
-	count();
+	count_socket_call();
 	return NEXT(connect)(fd, to, len);
 }
 
 int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
 {
-	count();
+	count_socket_call();
 	return NEXT(accept4)(fd, from, len, flags);
 }

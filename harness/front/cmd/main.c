@@ -48,7 +48,7 @@ const struct cmd *cmd_nth(size_t i)
 	return i < ARRAY_SIZE(commands) ? commands[i] : NULL;
 }
 
-static void usage(FILE *f)
+static void print_commands(FILE *f)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ static void usage(FILE *f)
 	      "  verbatim doctor                   what works on this machine, and why not\n", f);
 }
 
-static int unknown(const char *name)
+static int report_unknown_command(const char *name)
 {
 	struct suggestion s;
 	auto_free char *hint = NULL;
@@ -100,7 +100,7 @@ static int dispatch(int argc, char **argv)
 		argv[0] = name;
 		return commands[i]->run(argc, argv);
 	}
-	return unknown(argv[0]);
+	return report_unknown_command(argv[0]);
 }
 
 /* The program fails if output was lost, or if an event was read wrongly. */
@@ -142,13 +142,13 @@ int main(int argc, char **argv)
 	if (host_ssh_is_program(basename(argv[0])))
 		return close_stdout(host_ssh_open(basename(argv[0]), argv));
 	if (argc < 2) {
-		usage(stderr);
+		print_commands(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2)
 		return close_stdout(dispatch(2, (char *[]){argv[2], help_option, NULL}));
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		usage(stdout);
+		print_commands(stdout);
 		return close_stdout(EXIT_OK);
 	}
 	if (!strcmp(argv[1], "--version")) {

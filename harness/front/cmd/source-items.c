@@ -35,7 +35,7 @@ struct source_items_check {
 	bool failed;
 };
 
-static void complain(const char *what, const char *msg)
+static void print_error(const char *what, const char *msg)
 {
 	fprintf(stderr, "source-items: %s: %s\n", what, msg);
 }
@@ -48,7 +48,7 @@ static bool load(struct clauses *out, const char *path)
 
 	text = text_of_file(path, &err);
 	if (!text || clauses_parse(out, steal(&text), &err) < 0) {
-		complain(path, err.msg);
+		print_error(path, err.msg);
 		return false;
 	}
 	clauses_check_sources(out, &diag);
@@ -80,7 +80,7 @@ static bool write_item(const char *path, const char *text)
 
 	if (file_replace(path, words, &err) == 0)
 		return true;
-	complain(path, err.msg);
+	print_error(path, err.msg);
 	return false;
 }
 
@@ -139,7 +139,7 @@ static void print_pages(const char *text, struct string_list *seen)
 	}
 }
 
-static void look(struct source_items_check *c, const char *text)
+static void check_or_print(struct source_items_check *c, const char *text)
 {
 	if (c->edition_count)
 		check_sources(c, text);
@@ -155,7 +155,7 @@ static bool load_findings(struct findings *out, const char *catalogue)
 
 	if (findings_load(out, dir, &err) == 0)
 		return true;
-	complain(dir, err.msg);
+	print_error(dir, err.msg);
 	return false;
 }
 
@@ -179,10 +179,10 @@ int main(int argc, char **argv)
 		c.edition_count = argc - 4;
 	}
 	for (i = 0; i < clauses.count; i++)
-		look(&c, clauses.item[i].source);
+		check_or_print(&c, clauses.item[i].source);
 	for (i = 0; i < findings.count; i++)
 		if (findings.item[i].source)
-			look(&c, findings.item[i].source);
+			check_or_print(&c, findings.item[i].source);
 	findings_fini(&findings);
 	string_list_fini(&c.seen);
 	clauses_fini(&clauses);

@@ -19,7 +19,7 @@
 
 #define MEMORY_WANTED (64ull << 20)	/* the largest amount that a scenario registers */
 
-static bool has(uint64_t capabilities, int bit)
+static bool has_capability(uint64_t capabilities, int bit)
 {
 	return capabilities >> bit & 1;
 }
@@ -37,8 +37,8 @@ static uint64_t own_capabilities(void)
 
 void doctor_judge_privileges(uint64_t capabilities, bool root, struct doctor_finding *finding)
 {
-	bool net = has(capabilities, CAPABILITY_NET_ADMIN);
-	bool sys = has(capabilities, CAPABILITY_SYS_ADMIN);
+	bool net = has_capability(capabilities, CAPABILITY_NET_ADMIN);
+	bool sys = has_capability(capabilities, CAPABILITY_SYS_ADMIN);
 
 	if (net && sys)
 		doctor_found(finding, DOCTOR_OK, NULL,
@@ -216,7 +216,7 @@ void check_devices(struct doctor *doctor, struct doctor_finding *finding)
 
 void doctor_judge_memory(uint64_t limit, uint64_t capabilities, struct doctor_finding *finding)
 {
-	if (has(capabilities, CAPABILITY_IPC_LOCK))
+	if (has_capability(capabilities, CAPABILITY_IPC_LOCK))
 		doctor_found(finding, DOCTOR_OK, NULL,
 			     "there is no limit, because of CAP_IPC_LOCK");
 	else if (limit >= MEMORY_WANTED)

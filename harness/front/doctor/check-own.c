@@ -25,7 +25,7 @@ void doctor_add_lacks(struct text *out, const char *can)
 }
 
 /* Whether a run can use the device. */
-static bool describe(struct text *out, const struct value *d)
+static bool describe_device(struct text *out, const struct value *d)
 {
 	const char *name = value_get_string(d, "device", "?"), *error = value_get_string(d, "error", NULL);
 
@@ -51,7 +51,7 @@ void check_own(struct doctor *doctor, struct doctor_finding *finding)
 		all = value_list();
 	for (i = 0; i < all->list.count; i++) {
 		text_add(&out, i ? ". " : "");
-		works &= describe(&out, all->list.item[i]);
+		works &= describe_device(&out, all->list.item[i]);
 	}
 	if (out.len)
 		doctor_found(finding, works ? DOCTOR_OK : DOCTOR_WARN, NULL, "%.600s", out.s);

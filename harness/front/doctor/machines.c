@@ -70,7 +70,7 @@ static void try_together(const struct value *machines, struct value *report, con
 	fabric_free(fabric);
 }
 
-static void judge(const struct value *machines, struct value *report)
+static void judge_machines(const struct value *machines, struct value *report)
 {
 	const struct value *list = value_get(report, "machines");
 	auto_free char *why = NULL;
@@ -104,6 +104,6 @@ int doctor_machines(const struct value *machines, struct value **out, struct vbm
 	}
 	*out = value_map();
 	value_set(*out, "machines", list);
-	judge(machines, *out);
+	judge_machines(machines, *out);
 	return 0;
 }

@@ -50,7 +50,7 @@ static size_t add_option(char **argv, size_t n, const char *option, const char *
 	return n;
 }
 
-static int start(const struct batch_place *p, const struct batch_files *files, char **said, int *status, struct vbm_error *err)
+static int run_candidates(const struct batch_place *p, const struct batch_files *files, char **said, int *status, struct vbm_error *err)
 {
 	char *argv[WORDS_MAX] = {own_command(), xstrdup("run"), xstrdup("--format=json")};
 	size_t n = 3, i;
@@ -85,7 +85,7 @@ static void pass_on(const char *said, struct vbm_error *err)
 static int run_files(struct batch_place *place, const struct batch_files *files, struct explore_outcome *out, struct vbm_error *err)
 {
 	auto_free char *said = NULL;
-	int status, rc = start(place, files, &said, &status, err);
+	int status, rc = run_candidates(place, files, &said, &status, err);
 
 	if (rc < 0)
 		return rc;

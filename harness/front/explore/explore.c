@@ -191,7 +191,7 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	return 0;
 }
 
-static void remember(struct explorer *e, const char *cause)
+static void remember_cause(struct explorer *e, const char *cause)
 {
 	GROW(e->cause, e->causes);
 	e->cause[e->causes++] = xstrdup(cause);
@@ -212,14 +212,14 @@ static void cut_behind(struct failing *f, struct sequence *s)
 }
 
 /* Shrinks the sequence, and runs what is left once more, alone. */
-static int settle(struct explorer *e, struct sequence *s, const struct explore_outcome *first, uint64_t number)
+static int shrink_failure(struct explorer *e, struct sequence *s, const struct explore_outcome *first, uint64_t number)
 {
 	struct failing f = {.e = e, .cause = first->cause, .until_ns = clock_now_ns() + SHRINK_NS};
 	struct sequence whole = *s;
 	struct explore_outcome alone;
 	int rc;
 
-	remember(e, first->cause);
+	remember_cause(e, first->cause);
 	e->found++;
 	cut_behind(&f, s);
 	shrink(s, e->opts->place.stack, try_candidates, &f);
@@ -256,7 +256,7 @@ static int look_closely(struct explorer *e, uint64_t first, size_t count)
 	for (i = 0; rc == 0 && i < count; i++) {
 		failed += out[i].failed;
 		if (out[i].failed && !is_known(e, out[i].cause))
-			rc = settle(e, &s[i], &out[i], first + i);
+			rc = shrink_failure(e, &s[i], &out[i], first + i);
 	}
 	outcomes_fini(out, count);
 	return rc < 0 ? rc : failed;
@@ -285,7 +285,7 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 	if (is_known(e, f->cause))
 		return 0;
 	failed = look_closely(e, f->sequence, 1);
-	remember(e, f->cause);
+	remember_cause(e, f->cause);
 	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f);
 }
 
@@ -318,7 +318,7 @@ static int hear_doubt(struct explorer *e, const struct walk_news *news)
 	e->failures += failed ? (size_t)failed : 1;
 	if (failed || is_known(e, first))
 		return 0;
-	remember(e, first);
+	remember_cause(e, first);
 	e->found++;
 	printf("One of the sequences %" PRIu64 " to %" PRIu64 " caused this, but none of them does so as a scenario: %s\n",
 	       news->first, news->first + news->count - 1, first);

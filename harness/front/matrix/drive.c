@@ -111,7 +111,7 @@ static char *record_of(const struct drive *d, size_t number)
 }
 
 /* Whether the cell is complete, and was made from the same. */
-static bool keep(struct drive *d, size_t number)
+static bool reuse_cell(struct drive *d, size_t number)
 {
 	auto_free char *path = results_path(d->results, number, "cell.json"), *old = NULL;
 	auto_free char *now = record_of(d, number);
@@ -133,7 +133,7 @@ static int open_in(const struct results *r, size_t cell, const char *file, struc
 }
 
 /* The summary of an older run would look like that of this one. */
-static int prepare(const struct drive *d, size_t cell, struct vbm_error *err)
+static int prepare_cell(const struct drive *d, size_t cell, struct vbm_error *err)
 {
 	auto_free char *dir = xasprintf("%s/%s", d->results->dir, d->results->cell[cell].folder);
 	auto_free char *summary = results_path(d->results, cell, "summary.json");
@@ -168,12 +168,12 @@ static _Noreturn void be_run(const struct value *words, bool several, pid_t pare
 
 static void on_end(struct watch *w, uint32_t events);
 
-static int start(struct driving *g, struct running *run, size_t cell, struct vbm_error *err)
+static int start_cell(struct driving *g, struct running *run, size_t cell, struct vbm_error *err)
 {
 	const struct drive *d = g->drive;
 	auto_value struct value *words = drive_words(d, cell);
 	auto_close int out = -1, said = -1;
-	int rc = prepare(d, cell, err), pidfd;
+	int rc = prepare_cell(d, cell, err), pidfd;
 	pid_t self = getpid();
 
 	if (rc == 0)
@@ -200,7 +200,7 @@ static int start(struct driving *g, struct running *run, size_t cell, struct vbm
 	return 0;
 }
 
-static void tell(const struct drive *d, size_t cell)
+static void report_cell(const struct drive *d, size_t cell)
 {
 	const struct cell_result *c = &d->results->cell[cell];
 	auto_free char *counts = results_counts(c);
@@ -226,7 +226,7 @@ static void on_end(struct watch *w, uint32_t events)
 	run->pid = 0;
 	g->count--;
 	results_read(g->drive->results, run->cell, status);
-	tell(g->drive, run->cell);
+	report_cell(g->drive, run->cell);
 }
 
 /* The runs end by themselves after a signal: they undo what they did, and write a summary. */
@@ -249,7 +249,7 @@ static void on_signal(struct watch *w, uint32_t events)
 }
 
 /* Says whether an earlier call began it, for example a task of a batch system that was killed. */
-static void leave(struct drive *d, size_t cell)
+static void skip_cell(struct drive *d, size_t cell)
 {
 	auto_free char *record = results_path(d->results, cell, "cell.json");
 	struct cell_result *c = &d->results->cell[cell];
@@ -257,19 +257,19 @@ static void leave(struct drive *d, size_t cell)
 	c->state = CELL_WAITS;
 	c->why = xstrdup(access(record, F_OK) == 0 ? "an earlier call began it and did not complete it, or used other files" :
 						     "no earlier call began it");
-	tell(d, cell);
+	report_cell(d, cell);
 }
 
 /* The next cell from *@at on that is this call's and not complete; false: there is none. */
 static bool next_cell(struct drive *d, size_t *at)
 {
 	for (; *at < d->results->matrix->cells; (*at)++) {
-		if (keep(d, *at))
-			tell(d, *at);
+		if (reuse_cell(d, *at))
+			report_cell(d, *at);
 		else if (d->mine && !d->mine[*at])
 			d->results->cell[*at].state = CELL_ELSEWHERE;
 		else if (d->no_run)
-			leave(d, *at);
+			skip_cell(d, *at);
 		else
 			return true;
 	}
@@ -284,7 +284,7 @@ static int start_more(struct driving *g, size_t *at, struct vbm_error *err)
 
 	for (i = 0; rc == 0 && i < d->jobs && !d->signals->caught; i++)
 		if (!g->run[i].pid && next_cell(d, at))
-			rc = start(g, &g->run[i], (*at)++, err);
+			rc = start_cell(g, &g->run[i], (*at)++, err);
 	if (rc < 0)
 		end_all(g);
 	return rc;

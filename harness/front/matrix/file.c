@@ -197,7 +197,7 @@ static void take_member(struct matrix *m, const struct value_member *member, str
 		diag_add(diag, member->pos, nearest_key(member->key), "unknown key '%s'", member->key);
 }
 
-static void take(struct matrix *m, const struct value *root, struct diagnostics *diag)
+static void read_matrix(struct matrix *m, const struct value *root, struct diagnostics *diag)
 {
 	const struct value *exclude;
 	bool any = false;
@@ -229,7 +229,7 @@ int matrix_parse(struct matrix *out, const char *text, size_t len, struct diagno
 
 	*out = (struct matrix){0};
 	if (root)
-		take(out, root, diag);
+		read_matrix(out, root, diag);
 	value_free(root);
 	if (!diag->count)
 		matrix_make_cells(out, diag);

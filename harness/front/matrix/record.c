@@ -57,8 +57,8 @@ static bool shows(const struct stored_variant *v, const char *finding)
 }
 
 /* Adds the cell's number to the list that it belongs to, if it can tell. Devices of another type cannot. */
-static void judge(const struct cell_result *c, const struct finding *d, int64_t number, struct value *in,
-		  struct value *not_in)
+static void classify_cell(const struct cell_result *c, const struct finding *d, int64_t number, struct value *in,
+			  struct value *not_in)
 {
 	bool shown = false, passed = false;
 	size_t i;
@@ -89,7 +89,7 @@ static void put_finding(struct text *t, const struct results *r, const struct fi
 	value_set(line, "not_in", not_in);
 	for (i = 0; i < r->matrix->cells; i++)
 		if (r->cell[i].state == CELL_RAN)
-			judge(&r->cell[i], d, ++number, in, not_in);
+			classify_cell(&r->cell[i], d, ++number, in, not_in);
 	if (in->list.count || not_in->list.count)
 		put_line(t, line);
 }

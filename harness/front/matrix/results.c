@@ -109,7 +109,7 @@ static bool is_complete(const struct stored_run *run)
 	       (int64_t)run->count == event_integer(run->summary, "total");
 }
 
-static void count(struct cell_result *c)
+static void count_verdicts(struct cell_result *c)
 {
 	size_t i;
 
@@ -150,7 +150,7 @@ void results_read(struct results *r, size_t cell, int status)
 	if (stored_load(&c->run, dir, &err) == 0 && is_complete(&c->run)) {
 		c->state = CELL_RAN;
 		c->kept = status < 0;
-		count(c);
+		count_verdicts(c);
 		return;
 	}
 	stored_fini(&c->run);

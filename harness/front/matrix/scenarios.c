@@ -52,7 +52,7 @@ static struct value *sum_up(const struct value *each)
 }
 
 /* A cell would only say the same about a file that does not compile, and each cell again. */
-static int check(const struct scenario_files *files, struct text *lines, struct vbm_error *err)
+static int check_files(const struct scenario_files *files, struct text *lines, struct vbm_error *err)
 {
 	size_t bad = scenario_files_check(files, lines, err);
 
@@ -63,7 +63,7 @@ static int check(const struct scenario_files *files, struct text *lines, struct 
 }
 
 /* @lines NULL: the files are not compiled. */
-static struct value *find(const struct string_list *args, struct text *lines, struct vbm_error *err)
+static struct value *digest_files(const struct string_list *args, struct text *lines, struct vbm_error *err)
 {
 	auto_value struct value *each = value_map();
 	struct scenario_files files;
@@ -72,7 +72,7 @@ static struct value *find(const struct string_list *args, struct text *lines, st
 
 	if (scenario_files_find(&files, args->item, (int)args->count, err) < 0)
 		return NULL;
-	rc = lines ? check(&files, lines, err) : 0;
+	rc = lines ? check_files(&files, lines, err) : 0;
 	for (i = 0; i < files.count; i++)
 		add_digest(each, &files.item[i]);
 	scenario_files_fini(&files);
@@ -91,7 +91,7 @@ struct value *matrix_find_scenarios(const struct matrix *m, const char *file, st
 		auto_string_list struct string_list one = {0};
 
 		string_list_add(&one, arg);
-		files = find(&one, NULL, &err);
+		files = digest_files(&one, NULL, &err);
 		if (!files)
 			diag_add(diag, m->run_pos[i], NULL, "%s", err.msg);
 		value_free(files);
@@ -99,7 +99,7 @@ struct value *matrix_find_scenarios(const struct matrix *m, const char *file, st
 	}
 	if (diag->count > before)
 		return NULL;
-	files = find(args, lines, &err);
+	files = digest_files(args, lines, &err);
 	if (!files)
 		diag_add(diag, m->run_count ? m->run_pos[0] : (struct pos){1, 1, 0}, NULL, "%s", err.msg);
 	return files;

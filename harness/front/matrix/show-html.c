@@ -21,7 +21,7 @@ static const char *const style =
 	"ul.variants { margin: 4px 0; columns: 3 22em; }\n";
 
 /* The text for HTML; characters that would change the direction of writing are made visible first. */
-static void put(struct text *t, const char *s)
+static void put_html(struct text *t, const char *s)
 {
 	struct text shown auto_text = {0};
 
@@ -33,11 +33,11 @@ static void put(struct text *t, const char *s)
 static void put_link(struct text *t, const struct cell_result *c, const char *file, const char *text)
 {
 	text_add(t, "<a href=\"");
-	put(t, c->folder);
+	put_html(t, c->folder);
 	text_add(t, "/");
-	put(t, file);
+	put_html(t, file);
 	text_add(t, "\">");
-	put(t, text);
+	put_html(t, text);
 	text_add(t, "</a>");
 }
 
@@ -65,12 +65,12 @@ static void put_cell(struct text *t, const struct results *r, size_t cell)
 	text_add(t, "</th>");
 	for (i = 0; i < AXES; i++) {
 		text_add(t, "<td>");
-		put(t, matrix_value(r->matrix, &r->matrix->cell[cell], i));
+		put_html(t, matrix_value(r->matrix, &r->matrix->cell[cell], i));
 		text_add(t, "</td>");
 	}
 	if (c->state != CELL_RAN) {
 		text_addf(t, "<td colspan=\"%d\" class=\"known\">%s: ", VERDICT_COUNT, cell_state_names[c->state]);
-		put(t, c->why ? c->why : "it has not run here");
+		put_html(t, c->why ? c->why : "it has not run here");
 		text_add(t, "</td></tr>\n");
 		return;
 	}
@@ -103,7 +103,7 @@ static void put_variant(struct text *t, const struct shown_matrix *s, const stru
 	size_t i;
 
 	text_add(t, "<li>");
-	put(t, d->variant[variant]);
+	put_html(t, d->variant[variant]);
 	for (i = 0; i < d->ats; i++) {
 		text_add(t, " ");
 		put_link(t, &s->results->cell[d->at[i].cell], folder, *d->at[i].where ? d->at[i].where : "evidence");
@@ -125,14 +125,14 @@ static void put_group(struct text *t, const struct shown_matrix *s, const struct
 		if (!places)
 			continue;
 		text_add(t, " ");
-		put(t, places);
+		put_html(t, places);
 		text_addf(t, " <span class=\"verdict %s\">", class_of(d->at[i].outcome));
-		put(t, d->at[i].outcome);
+		put_html(t, d->at[i].outcome);
 		text_add(t, "</span>");
 		reason = matrix_shown_reason(s, d, i, 0);
 		if (*reason) {
 			text_add(t, " <span class=\"quiet\">(");
-			put(t, reason);
+			put_html(t, reason);
 			text_add(t, ")</span>");
 		}
 	}
@@ -152,12 +152,12 @@ static void put_head(struct text *t, const struct shown_matrix *s)
 		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 		 "<title>Verbatim: ");
-	put(t, s->results->matrix->title);
+	put_html(t, s->results->matrix->title);
 	text_add(t, "</title>\n<style>\n");
 	for (line = page_css; *line; line++)
 		text_addf(t, "%s\n", *line);
 	text_addf(t, "%s</style>\n</head>\n<body>\n<header>\n<h1>Verbatim</h1>\n<p>", style);
-	put(t, s->results->matrix->title);
+	put_html(t, s->results->matrix->title);
 	text_addf(t, "</p>\n<p>%s. %s.</p>\n</header>\n<main>\n", differ, cells);
 }
 

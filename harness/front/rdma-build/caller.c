@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "rdma-build/libraries.h"
 
-static void add(struct value *env, struct value *bytes, const char *variable)
+static void add_variable(struct value *env, struct value *bytes, const char *variable)
 {
 	const char *eq = strchr(variable, '=');
 	auto_free char *name = NULL;
@@ -34,8 +34,8 @@ static bool is_called(const char *variable, const char *name)
 	return !strncmp(variable, name, n) && variable[n] == '=';
 }
 
-static void describe(struct value *job, bool (*wanted)(const char *variable, const void *arg),
-		     const void *arg, const char *const *more)
+static void describe_caller(struct value *job, bool (*wanted)(const char *variable, const void *arg),
+			    const void *arg, const char *const *more)
 {
 	struct value *env = value_map(), *bytes = value_list();
 	auto_free char *cwd = getcwd(NULL, 0), *libraries = libraries_of_caller();
@@ -43,11 +43,11 @@ static void describe(struct value *job, bool (*wanted)(const char *variable, con
 
 	for (e = environ; *e; e++)
 		if (!is_called(*e, LIBRARIES_KEPT) && (!wanted || wanted(*e, arg)))
-			add(env, bytes, *e);
+			add_variable(env, bytes, *e);
 	if (libraries && (!wanted || wanted(libraries, arg)))
-		add(env, bytes, libraries);
+		add_variable(env, bytes, libraries);
 	for (; more && *more; more++)
-		add(env, bytes, *more);
+		add_variable(env, bytes, *more);
 	value_set(job, "env", env);
 	value_set(job, "env_bytes", bytes);
 	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
@@ -56,12 +56,12 @@ static void describe(struct value *job, bool (*wanted)(const char *variable, con
 void caller_add(struct value *job, const char *const *variables)
 {
 	for (; *variables; variables++)
-		add(value_get(job, "env"), value_get(job, "env_bytes"), *variables);
+		add_variable(value_get(job, "env"), value_get(job, "env_bytes"), *variables);
 }
 
 void caller_describe(struct value *job)
 {
-	describe(job, NULL, NULL, NULL);
+	describe_caller(job, NULL, NULL, NULL);
 }
 
 /*
@@ -89,7 +89,7 @@ void caller_describe_named(struct value *job, const char *const *names, const ch
 	struct value *env;
 	size_t i;
 
-	describe(job, is_named, names, more);
+	describe_caller(job, is_named, names, more);
 	env = value_get(job, "env");
 	for (i = 0; i < ARRAY_SIZE(home); i++) {
 		auto_free char *name = xstrndup(home[i], strcspn(home[i], "="));

@@ -32,7 +32,7 @@ static int newest_first(const void *a, const void *b)
 }
 
 /* A release whose build was interrupted has no library yet. */
-static void add(struct rdma_releases *out, const char *store, const char *name)
+static void add_release(struct rdma_releases *out, const char *store, const char *name)
 {
 	auto_free char *build = xasprintf("%s/%s/build", store, name);
 	auto_free char *library = xasprintf("%s/lib/librdmacm.so.1", build);
@@ -52,7 +52,7 @@ void rdma_store_list(struct rdma_releases *out)
 	*out = (struct rdma_releases){0};
 	while (dir && (d = readdir(dir)))
 		if (!strncmp(d->d_name, PREFIX, strlen(PREFIX)))
-			add(out, store, d->d_name);
+			add_release(out, store, d->d_name);
 	if (out->count)
 		qsort(out->item, out->count, sizeof(*out->item), newest_first);
 }

@@ -307,7 +307,7 @@ static bool all_explained(const struct findings_filter *k, const char *name)
 	return explained;
 }
 
-static void give(struct value *event, enum verdict verdict, const struct text *reason)
+static void set_verdict(struct value *event, enum verdict verdict, const struct text *reason)
 {
 	value_set_string(event, "verdict", verdict_name(verdict));
 	value_set_string(event, "reason", reason->s);
@@ -366,7 +366,7 @@ static bool report_missing(struct findings_filter *k, const char *name, struct v
 				  d->pos.line, d->pos.col, d->what);
 	}
 	if (reason.s)
-		give(event, VERDICT_XPASS, &reason);
+		set_verdict(event, VERDICT_XPASS, &reason);
 	return reason.s;
 }
 
@@ -396,7 +396,7 @@ static void excuse(struct findings_filter *k, const char *name, struct value *ev
 	if (!all_explained(k, name) || (ran_to_its_end(k) && report_missing(k, name, event)))
 		return;
 	add_explanations(k, name, event, &reason);
-	give(event, VERDICT_XFAIL, &reason);
+	set_verdict(event, VERDICT_XFAIL, &reason);
 }
 
 /* The finding that describes @complaint, or NULL. */
@@ -446,7 +446,7 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 		last = d;
 	}
 	if (last)
-		give(event, VERDICT_XFAIL, &reason);
+		set_verdict(event, VERDICT_XFAIL, &reason);
 }
 
 /* A complaint between two variants belongs to no verdict, so the event itself is marked. */

@@ -33,7 +33,7 @@ int left_files_open(struct left_files *l, const struct run_options *opts, struct
 }
 
 /* One file that fails is no reason to lose the others; the first failure is told. */
-static bool note(struct left_files *l, int rc, const struct vbm_error *err)
+static bool note_failure(struct left_files *l, int rc, const struct vbm_error *err)
 {
 	if (rc < 0 && !l->failed.code)
 		l->failed = *err;
@@ -48,9 +48,9 @@ void left_files_event(struct left_files *l, struct event_line *line)
 	if (l->page)
 		page_event(l->page, event);
 	if (l->output)
-		note(l, output_event(l->output, line, &err), &err);
+		note_failure(l, output_event(l->output, line, &err), &err);
 	if (l->history)
-		note(l, history_event(l->history, event, &err), &err);
+		note_failure(l, history_event(l->history, event, &err), &err);
 }
 
 int left_files_close(struct left_files *l, struct vbm_error *err)
@@ -59,9 +59,9 @@ int left_files_close(struct left_files *l, struct vbm_error *err)
 	int rc;
 
 	if (l->output)
-		note(l, output_close(l->output, &now), &now);
+		note_failure(l, output_close(l->output, &now), &now);
 	history_close(l->history);
-	note(l, page_file_close(&l->html, err ? l->page : NULL, &now), &now);
+	note_failure(l, page_file_close(&l->html, err ? l->page : NULL, &now), &now);
 	page_free(l->page);
 	rc = -l->failed.code;
 	if (rc < 0 && err)

@@ -11,7 +11,7 @@ struct machine_facts {
 	char *kernel, *rdma_core, *device;	/* owned */
 };
 
-static void keep(char **text, const struct value *event, const char *member)
+static void store_text(char **text, const struct value *event, const char *member)
 {
 	free(*text);
 	*text = xstrdup(event_string(event, member));
@@ -30,9 +30,9 @@ void machines_facts_take(struct machines_facts *m, const struct value *event)
 		m->item[m->count++] = (struct machine_facts){0};
 	}
 	f = &m->item[host];
-	keep(&f->kernel, event, "kernel");
-	keep(&f->rdma_core, event, "rdma_core");
-	keep(&f->device, event, "driver");
+	store_text(&f->kernel, event, "kernel");
+	store_text(&f->rdma_core, event, "rdma_core");
+	store_text(&f->device, event, "driver");
 }
 
 void machines_facts_fini(struct machines_facts *m)
@@ -60,7 +60,7 @@ static bool counts(const struct machines_facts *m, size_t i)
 	return !m->count || *m->item[i].device;
 }
 
-static struct facts set(const struct machines_facts *m, const struct facts *run, size_t i)
+static struct facts set_facts(const struct machines_facts *m, const struct facts *run, size_t i)
 {
 	struct facts facts = *run;
 
@@ -78,7 +78,7 @@ bool facts_hold(const struct machines_facts *m, const struct facts *run, const s
 	size_t i;
 
 	for (i = 0; i < sets(m); i++) {
-		facts = set(m, run, i);
+		facts = set_facts(m, run, i);
 		if (counts(m, i) && finding_holds(d, &facts))
 			return true;
 	}
@@ -91,7 +91,7 @@ bool facts_apply(const struct machines_facts *m, const struct facts *run, const 
 	size_t i;
 
 	for (i = 0; i < sets(m); i++) {
-		facts = set(m, run, i);
+		facts = set_facts(m, run, i);
 		if (counts(m, i) && finding_applies(d, scenario, &facts))
 			return true;
 	}
@@ -105,7 +105,7 @@ bool facts_foresee(const struct machines_facts *m, const struct facts *run, cons
 	size_t i;
 
 	for (i = 0; i < sets(m); i++) {
-		facts = set(m, run, i);
+		facts = set_facts(m, run, i);
 		if (counts(m, i) && finding_foresees(d, scenario, &facts, complaint))
 			return true;
 	}
@@ -119,7 +119,7 @@ bool facts_all_apply(const struct machines_facts *m, const struct facts *run, co
 	size_t i;
 
 	for (i = 0; i < sets(m); i++) {
-		facts = set(m, run, i);
+		facts = set_facts(m, run, i);
 		if (counts(m, i) && (!finding_applies(d, scenario, &facts) || finding_may_be_fixed(d, &facts)))
 			return false;
 	}

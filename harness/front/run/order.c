@@ -44,7 +44,7 @@ struct order *order_new(size_t variants, size_t runners,
 	return o;
 }
 
-static void keep(struct order_kept *k, const struct value *event)
+static void keep_event(struct order_kept *k, const struct value *event)
 {
 	GROW(k->item, k->count);
 	k->item[k->count++] = value_dup(event);
@@ -62,7 +62,7 @@ static void let_go(struct order *o, struct order_kept *k)
 	*k = (struct order_kept){0};
 }
 
-static void move(struct order_kept *to, struct order_kept *from)
+static void move_events(struct order_kept *to, struct order_kept *from)
 {
 	size_t i;
 
@@ -100,14 +100,14 @@ void order_event(struct order *o, size_t runner, const struct value *event)
 	if (n == o->variants)
 		n = o->running[runner];
 	if (n == o->variants) {
-		keep(&o->between[runner], event);
+		keep_event(&o->between[runner], event);
 		return;
 	}
 	if (o->running[runner] != n) {
-		move(&o->variant[n], &o->between[runner]);
+		move_events(&o->variant[n], &o->between[runner]);
 		o->running[runner] = n;
 	}
-	keep(&o->variant[n], event);
+	keep_event(&o->variant[n], event);
 	if (event_is(event, "verdict")) {
 		o->whole[n] = true;
 		o->running[runner] = o->variants;
@@ -118,7 +118,7 @@ void order_event(struct order *o, size_t runner, const struct value *event)
 
 void order_runner_ended(struct order *o, size_t runner)
 {
-	move(&o->last, &o->between[runner]);
+	move_events(&o->last, &o->between[runner]);
 	o->running[runner] = o->variants;
 }
 

@@ -206,7 +206,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 }
 
 /* Ends a lost place; returns 1 if it was the last one. */
-static int drop(struct spread *s, size_t at)
+static int drop_place(struct spread *s, size_t at)
 {
 	bool more = others_live(s, at);
 
@@ -232,7 +232,7 @@ static int lose(struct spread *s, size_t at, enum verdict verdict, const char *w
 		return vbm_fail(err, EIO, "%s", why);
 	else
 		tell_error(s, at, why);
-	return drop(s, at);
+	return drop_place(s, at);
 }
 
 /* A step may be silent until its deadline, so the limit depends on the variant that runs. */
@@ -244,7 +244,7 @@ static void limit_silence(const struct spread *s, size_t at)
 			     (n == TRACK_NONE ? 0 : variant_longest_ms(&s->p->plan->item[n])));
 }
 
-static void hear(struct run_place *place, const struct value *event)
+static void note_event(struct run_place *place, const struct value *event)
 {
 	if (event_is(event, "kernel") && lane_is_trouble(event_string(event, "text")))
 		value_append(place->said, value_string(event_string(event, "text")));
@@ -267,7 +267,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	}
 	if (event_is(event, "scenario") || event_is(event, "verdict"))
 		limit_silence(s, at);
-	hear(place, event);
+	note_event(place, event);
 	order_event(s->order, at, event);
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));

@@ -79,7 +79,7 @@ static void report_lost(struct front_run *c, int rc)
 			 strerror(-rc));
 }
 
-static void tell(struct front_run *c, const struct value *event, bool more)
+static void send_to_reports(struct front_run *c, const struct value *event, bool more)
 {
 	struct event_line line = {.event = event, .more = more};
 	int rc = report_line(c->report, &line);
@@ -94,7 +94,7 @@ static void tell(struct front_run *c, const struct value *event, bool more)
 static void tell_own(struct front_run *c, const struct value *event)
 {
 	event_made(event);
-	tell(c, event, false);
+	send_to_reports(c, event, false);
 }
 
 static void progress(const char *what, void *arg)
@@ -132,7 +132,7 @@ static void put_time(const struct front_run *c, struct value *event)
 }
 
 /* The first event for the reports, when the first place has started. */
-static void begin(void *arg, const struct lane *lane)
+static void begin_reports(void *arg, const struct lane *lane)
 {
 	struct front_run *c = arg;
 	auto_value struct value *event = value_map();
@@ -165,7 +165,7 @@ static void begin(void *arg, const struct lane *lane)
 	tell_own(c, event);
 }
 
-static void end(struct front_run *c, int status)
+static void end_reports(struct front_run *c, int status)
 {
 	auto_value struct value *event = tracker_summary(&c->tracker);
 
@@ -240,7 +240,7 @@ static struct value *make_job(void *arg)
 	return job;
 }
 
-static void describe(void *arg, size_t variant, struct value *line)
+static void describe_variant(void *arg, size_t variant, struct value *line)
 {
 	const struct front_run *c = arg;
 
@@ -262,7 +262,7 @@ static void on_event(void *arg, const struct value *said, bool more)
 		c->verdict[event_variant(event)] = event_verdict(event);
 		c->unexpected += !verdict_is_expected(event_verdict(event));
 	}
-	tell(c, event, more);
+	send_to_reports(c, event, more);
 	c->told_error |= event_is(event, "error") && event_has(event, "seq");
 }
 
@@ -303,9 +303,9 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.signals = &c->signals,
 		.jobs = jobs_of(c),
 		.silence_ms = WORKER_SILENCE_MS + (c->machines.list ? MACHINES_CONNECT_MS : 0),
-		.ready = begin,
+		.ready = begin_reports,
 		.job = make_job,
-		.describe = describe,
+		.describe = describe_variant,
 		.event = on_event,
 		.arg = c,
 	};
@@ -460,7 +460,7 @@ static int settle_seen(struct front_run *c, struct vbm_error *err)
 	return ret;
 }
 
-static int settle(struct front_run *c, struct vbm_error *err)
+static int prepare_run(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 
@@ -484,13 +484,13 @@ static int run_empty(struct front_run *c)
 	static const struct lane none = {.kernel = "none", .accelerator = "none"};
 	struct vbm_error err = {0};
 
-	if (settle(c, &err) < 0 || open_reports(c, &err) < 0) {
+	if (prepare_run(c, &err) < 0 || open_reports(c, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	visible_complain("shard %d of %d has none of the scenarios", c->opts->shard.number, c->opts->shard.of);
-	begin(c, &none);
-	end(c, EXIT_OK);
+	begin_reports(c, &none);
+	end_reports(c, EXIT_OK);
 	return close_reports(c) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -501,7 +501,7 @@ static int run_checked(struct front_run *c)
 	const char *warning;
 	int rc, status;
 
-	if (settle(c, &err) < 0) {
+	if (prepare_run(c, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
@@ -525,7 +525,7 @@ static int run_checked(struct front_run *c)
 		rc = run_everywhere(c, &err);
 	status = after_faults(c, status_of(c, rc, &err));
 	if (c->begun)
-		end(c, status);
+		end_reports(c, status);
 	if (close_reports(c) < 0 && status == EXIT_OK)
 		status = EXIT_FAILED;
 	tell_rest(c);
@@ -534,7 +534,7 @@ static int run_checked(struct front_run *c)
 	return status;
 }
 
-static int choose(struct front_run *c)
+static int choose_variants(struct front_run *c)
 {
 	const struct run_options *opts = c->opts;
 	struct selection *sel = &c->selection;
@@ -573,7 +573,7 @@ int run_front(const struct run_options *opts)
 
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
-	status = choose(&c);
+	status = choose_variants(&c);
 	c.verdict = xcalloc(c.selection.plan.count + 1, sizeof(*c.verdict));
 	for (i = 0; i < c.selection.plan.count; i++)
 		c.verdict[i] = VERDICT_COUNT;

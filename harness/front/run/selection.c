@@ -18,7 +18,7 @@
 #include "names/device-types.h"
 
 /* @met[i]: whether filter i has matched a scenario so far. */
-static bool matches(const struct run_options *opts, bool *met, const struct variant *v)
+static bool is_chosen(const struct run_options *opts, bool *met, const struct variant *v)
 {
 	bool any = opts->filter_count == 0;
 	size_t i;
@@ -72,7 +72,7 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 		v = &from->item[i];
 		if (file && !scenario_file_wants(file, v->name))
 			continue;
-		if (!matches(opts, sel->met, v) || !clause_filter_matches(&sel->clauses, file ? file->root : NULL, v))
+		if (!is_chosen(opts, sel->met, v) || !clause_filter_matches(&sel->clauses, file ? file->root : NULL, v))
 			continue;
 		if (is_taken(&sel->plan, v->name))
 			return visible_complain("two scenarios are called '%s'", v->name), -EEXIST;

@@ -44,7 +44,7 @@ void tracker_expect(struct tracker *t, const char *name, const struct variant *p
 }
 
 /* The variant of @event; its name and its number have to belong together. */
-static size_t find(const struct tracker *t, const struct value *event)
+static size_t find_variant(const struct tracker *t, const struct value *event)
 {
 	int64_t number = event_variant(event);
 	const char *name = event_name(event);
@@ -55,7 +55,7 @@ static size_t find(const struct tracker *t, const struct value *event)
 	return (size_t)number;
 }
 
-static void replace(char **s, const char *with)
+static void replace_string(char **s, const char *with)
 {
 	free(*s);
 	*s = xstrdup(with);
@@ -65,7 +65,7 @@ static int on_scenario(struct tracker *t, struct track_runner *r, const struct v
 		       struct vbm_error *err)
 {
 	const char *name = event_name(event);
-	size_t i = find(t, event);
+	size_t i = find_variant(t, event);
 	struct track *track;
 
 	if (i == TRACK_NONE)
@@ -76,17 +76,17 @@ static int on_scenario(struct tracker *t, struct track_runner *r, const struct v
 				t->item[r->running].name);
 	if (track->state != TRACK_WAITING)
 		return vbm_fail(err, EPROTO, "scenario '%s' begins a second time", name);
-	replace(&track->id, event_string(event, "id"));
-	replace(&track->title, event_string(event, "title"));
-	replace(&track->path, event_string(event, "path"));
+	replace_string(&track->id, event_string(event, "id"));
+	replace_string(&track->title, event_string(event, "title"));
+	replace_string(&track->path, event_string(event, "path"));
 	track->state = TRACK_RUNNING;
 	r->running = i;
 	account_begin(&r->account, track->plan);
 	return 0;
 }
 
-static void give(struct tracker *t, struct track_runner *r, const struct value *event,
-		 enum verdict verdict)
+static void record_verdict(struct tracker *t, struct track_runner *r, const struct value *event,
+			   enum verdict verdict)
 {
 	struct track *track = &t->item[r->running];
 
@@ -103,12 +103,12 @@ static int on_verdict(struct tracker *t, struct track_runner *r, const struct va
 	const char *name = event_name(event);
 	int rc;
 
-	if (r->running == TRACK_NONE || find(t, event) != r->running)
+	if (r->running == TRACK_NONE || find_variant(t, event) != r->running)
 		return vbm_fail(err, EPROTO, "a verdict for '%s', which is not running", name);
 	rc = account_verdict(&r->account, event, err);
 	if (rc < 0)
 		return rc;
-	give(t, r, event, event_verdict(event));
+	record_verdict(t, r, event, event_verdict(event));
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static int on_hello(struct tracker *t, struct track_runner *r, const struct valu
 {
 	(void)r;
 	(void)err;
-	replace(&t->kernel, event_string(event, "kernel"));
+	replace_string(&t->kernel, event_string(event, "kernel"));
 	return 0;
 }
 
@@ -134,14 +134,14 @@ static int on_layout(struct tracker *t, struct track_runner *r, const struct val
 {
 	(void)r;
 	(void)err;
-	replace(&t->layout, event_string(event, "layout"));
+	replace_string(&t->layout, event_string(event, "layout"));
 	return 0;
 }
 
 static int on_part(struct tracker *t, struct track_runner *r, const struct value *event,
 		   struct vbm_error *err)
 {
-	if (r->running == TRACK_NONE || find(t, event) != r->running)
+	if (r->running == TRACK_NONE || find_variant(t, event) != r->running)
 		return vbm_fail(err, EPROTO, "'%s' for '%s', which is not running",
 				event_kind(event), event_name(event));
 	return 0;
@@ -241,7 +241,7 @@ struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum ver
 	value_set_int(event, "took_ms", 0);
 	value_set_int(event, "own_us", 0);
 	event_made(event);
-	give(t, r, event, verdict);
+	record_verdict(t, r, event, verdict);
 	return event;
 }
 

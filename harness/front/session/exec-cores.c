@@ -46,7 +46,7 @@ int exec_core_signal(int status)
 	return 0;
 }
 
-static void __attribute__((format(printf, 2, 3))) say(struct cores *c, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) note_core(struct cores *c, const char *fmt, ...)
 {
 	auto_free char *line = NULL;
 	va_list ap;
@@ -106,9 +106,9 @@ static void report_core(struct cores *c, const char *host, const char *name)
 	/* The guest chose the name, so a name that is no path could be an option of gdb. */
 	what = *program == '/' ? backtrace(program, core, path) :
 				 "there is no backtrace, because it has no path";
-	say(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,
-	    abbrev ? abbrev : "?", core, ((long long)st.st_size + (1 << 20) - 1) >> 20,
-	    strstr(text, "is not complete") ? ", not complete" : "", what);
+	note_core(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,
+		  abbrev ? abbrev : "?", core, ((long long)st.st_size + (1 << 20) - 1) >> 20,
+		  strstr(text, "is not complete") ? ", not complete" : "", what);
 	c->count++;
 }
 
@@ -158,17 +158,17 @@ static void say_why_not(struct cores *c, const struct lane *lane, int died, int 
 	if (lane->lanes->ops == &lane_native) {
 		if (file_read(CORE_PATTERN, &pattern, NULL, NULL) == 0)
 			pattern[strcspn(pattern, "\n")] = '\0';
-		say(c, "the command on %s ended as by SIG%s; its core, if there is one, is where this "
-		    "machine puts cores (kernel.core_pattern: %s), because lane native changes no "
-		    "setting of the machine",
-		    host, abbrev, pattern ? pattern : "?");
+		note_core(c, "the command on %s ended as by SIG%s; its core, if there is one, is where this "
+			  "machine puts cores (kernel.core_pattern: %s), because lane native changes no "
+			  "setting of the machine",
+			  host, abbrev, pattern ? pattern : "?");
 	} else if (!lane->kept) {
-		say(c, "the command on %s ended as by SIG%s, and its core is lost: a guest cannot "
-		    "write to %s, whose path has a space or quote", host, abbrev, c->opts->output);
+		note_core(c, "the command on %s ended as by SIG%s, and its core is lost: a guest cannot "
+			  "write to %s, whose path has a space or quote", host, abbrev, c->opts->output);
 	} else {
-		say(c, "the command on %s ended as by SIG%s and left no core%s", host, abbrev,
-		    lane->lanes->ops == &lane_uml ? ": this version's 'verbatim kernel build' "
-		    "makes a kernel that writes cores" : "");
+		note_core(c, "the command on %s ended as by SIG%s and left no core%s", host, abbrev,
+			  lane->lanes->ops == &lane_uml ? ": this version's 'verbatim kernel build' "
+			  "makes a kernel that writes cores" : "");
 	}
 }
 

@@ -79,7 +79,7 @@ static const char *place_of(const char *text, size_t i, size_t k, const char *fu
 	return said > place ? said : place;
 }
 
-static char *say(const char *full, const struct explanation *e)
+static char *format_hint(const char *full, const struct explanation *e)
 {
 	return xasprintf("%s: %s Usual cause: %s 'verbatim explain %s' says more.", full, e->meaning,
 			 e->cause, full);
@@ -110,7 +110,7 @@ static char *say_of(const char *text, size_t i)
 		free(steal(&name));
 		name = steal(&full);
 	}
-	return best ? say(name, best) : NULL;
+	return best ? format_hint(name, best) : NULL;
 }
 
 static bool is_known(const char *line)

@@ -81,7 +81,7 @@ static int open_file(struct exec_output *o, const char *file)
 	return open_new(o, file);
 }
 
-static int add(struct exec_output *o, const char *file, const char *data, size_t len)
+static int append_output(struct exec_output *o, const char *file, const char *data, size_t len)
 {
 	int fd = open_file(o, file);
 
@@ -98,7 +98,7 @@ int exec_output_write(struct exec_output *o, const struct exec_options *opts, si
 		return 0;
 	name = xasprintf("%zu-%s.%s", command + 1, opts->commands[command].host,
 			 stream == 1 ? "out" : "err");
-	ret = add(o, name, data, len);
+	ret = append_output(o, name, data, len);
 	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s/%s: %s", o->path, name, strerror(-ret)) : 0;
 }
 
@@ -110,7 +110,7 @@ void exec_output_status(struct exec_output *o, size_t command, int status)
 
 void exec_output_note(struct exec_output *o, const char *file, const char *text)
 {
-	int ret = o->dir_fd < 0 ? 0 : add(o, file, text, strlen(text));
+	int ret = o->dir_fd < 0 ? 0 : append_output(o, file, text, strlen(text));
 
 	if (ret < 0)
 		visible_complain("cannot write %s/%s: %s", o->path, file, strerror(-ret));

@@ -168,7 +168,7 @@ static int check_machines(const struct exec_options *o, struct vbm_error *err)
 	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
 }
 
-static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
+static int check_place(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *programs = NULL;
 	int ret = opts->machines ? check_machines(opts, err) : lane_choice_check(&opts->choice, opts->hosts, err);
@@ -236,7 +236,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	*status = EXIT_USAGE;
 	/* A shell that joins would be on this machine. */
 	p->meeting = opts->machines ? NULL : meeting_open();
-	rc = check(p, opts, err);
+	rc = check_place(p, opts, err);
 	if (rc < 0)
 		return rc;
 	seen_put(&p->seen, &lane_opts);

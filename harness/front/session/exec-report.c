@@ -62,7 +62,7 @@ int exec_report_open(struct exec_report *r, const struct exec_options *opts, str
 }
 
 /* Takes over @event. */
-static void tell(struct exec_report *r, struct value *event)
+static void write_event(struct exec_report *r, struct value *event)
 {
 	struct vbm_error err = {0};
 	int rc;
@@ -134,7 +134,7 @@ static char *title_of(const struct exec_options *opts)
 	return xasprintf("%.*s%s", TITLE_MAX, t.s, t.len > TITLE_MAX ? "..." : "");
 }
 
-static void begin(struct exec_report *r)
+static void begin_report(struct exec_report *r)
 {
 	struct value *event = new_event("begin");
 	auto_free char *title = title_of(r->opts), *clean = text_utf8_clean(title);
@@ -146,13 +146,13 @@ static void begin(struct exec_report *r)
 	r->begun = true;
 	put_place(r, event);
 	value_set_int(event, "total", 1);
-	tell(r, event);
+	write_event(r, event);
 	event = new_of_variant(r, "scenario");
 	value_set_string(event, "id", name_of(r));
 	value_set_string(event, "title", clean);
 	value_set_string(event, "path", "");
 	value_set(event, "clauses", value_list());
-	tell(r, event);
+	write_event(r, event);
 }
 
 void exec_report_output(struct exec_report *r, size_t command, const char *data, size_t len)
@@ -185,7 +185,7 @@ static void tell_fail(struct exec_report *r, size_t command, int status)
 	value_set_string(event, "field", "status");
 	value_set_string(event, "expected", "0");
 	value_set(event, "actual", value_format_string("%d", status));
-	tell(r, event);
+	write_event(r, event);
 }
 
 void exec_report_exit(struct exec_report *r, size_t command, int status, bool ok)
@@ -198,7 +198,7 @@ void exec_report_exit(struct exec_report *r, size_t command, int status, bool ok
 		value_free(result);
 		return;
 	}
-	begin(r);
+	begin_report(r);
 	event = new_step(r, "step", command);
 	value_set_string(args, "command", clean);
 	value_set_int(result, "status", status);
@@ -207,7 +207,7 @@ void exec_report_exit(struct exec_report *r, size_t command, int status, bool ok
 	value_set_int(event, "us", (clock_now_ns() - r->fabric_ns) / 1000);
 	value_set_bool(event, "ok", ok);
 	value_set(event, "text", value_format_string("status %d", status));
-	tell(r, event);
+	write_event(r, event);
 	if (!ok)
 		tell_fail(r, command, status);
 	r->steps++;
@@ -218,10 +218,10 @@ static void tell_kernel(struct exec_report *r, const struct value *said)
 {
 	struct value *event = value_dup(said);
 
-	begin(r);
+	begin_report(r);
 	value_set_int(event, "variant", 0);
 	value_set_string(event, "name", name_of(r));
-	tell(r, event);
+	write_event(r, event);
 }
 
 void exec_report_event(struct exec_report *r, const struct value *event)
@@ -262,7 +262,7 @@ static void tell_log(struct exec_report *r, size_t first)
 	event = new_of_variant(r, "log");
 	value_set_string(event, "host", host);
 	value_set_string(event, "text", clean);
-	tell(r, event);
+	write_event(r, event);
 }
 
 /* A command is what is tested; the rest is in the way of the test. */
@@ -281,7 +281,7 @@ static void tell_verdict(struct exec_report *r, enum verdict verdict, const char
 	value_set(event, "reason", why ? value_string(why) : value_null());
 	value_set_int(event, "took_ms", (clock_now_ns() - r->started_ns) / 1000000);
 	value_set_int(event, "own_us", 0);
-	tell(r, event);
+	write_event(r, event);
 }
 
 static void tell_summary(struct exec_report *r, enum verdict verdict, int status)
@@ -298,7 +298,7 @@ static void tell_summary(struct exec_report *r, enum verdict verdict, int status
 	value_set_int(event, "total", 1);
 	value_set_int(event, "took_ms", (clock_now_ns() - r->started_ns) / 1000000);
 	value_set_int(event, "exit", status);
-	tell(r, event);
+	write_event(r, event);
 }
 
 static int close_all(struct exec_report *r, struct vbm_error *err)
@@ -334,7 +334,7 @@ int exec_report_end(struct exec_report *r, enum exec_end end, const char *why, i
 	if (!r->opts)
 		return 0;
 	if (is_on(r)) {
-		begin(r);
+		begin_report(r);
 		for (i = 0; i < r->opts->count; i++)
 			tell_log(r, i);
 		tell_verdict(r, verdict, why);

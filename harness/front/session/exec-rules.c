@@ -47,7 +47,7 @@ static void refuse(struct diagnostics *diag, struct pos pos, const char *step)
 	diag_add(diag, pos, NULL, "'%s' cannot be used in --wire: use %s", step, names.s);
 }
 
-static void take(struct value *rules, struct value *item, int hosts, struct diagnostics *diag)
+static void read_rule(struct value *rules, struct value *item, int hosts, struct diagnostics *diag)
 {
 	const struct fit fit = {.diag = diag};
 	const struct value_member *m = item->type == VALUE_MAP && item->map.count == 1 ? item->map.member : NULL;
@@ -88,7 +88,7 @@ struct value *exec_rules_read(const char *text, size_t len, const char *path, in
 	if (file && file->type != VALUE_LIST)
 		diag_add(&diag, file->pos, NULL, "the file of --wire is a list of rules: - b.drop_packets: {is: [SEND_ONLY]}");
 	for (i = 0; file && file->type == VALUE_LIST && i < file->list.count; i++)
-		take(rules, file->list.item[i], hosts, &diag);
+		read_rule(rules, file->list.item[i], hosts, &diag);
 	if (!diag.said && file && !file->list.count)
 		diag_add(&diag, file->pos, NULL, "there is no rule");
 	if (!diag.said)

@@ -21,7 +21,7 @@ static const char *const names[EXEC_ENDS] = {
 	[EXEC_END_TIMEOUT] = "timeout",
 };
 
-static bool set(struct exec_statuses *s, const char *name, int status)
+static bool set_status(struct exec_statuses *s, const char *name, int status)
 {
 	bool known = false, all = !strcmp(name, ALL);
 	int i;
@@ -48,7 +48,7 @@ static int read_one(struct exec_statuses *s, char *word, struct vbm_error *err)
 	if (!number_read(eq + 1, 1, 255, &status))
 		return vbm_fail(err, EINVAL, "--status %s takes a number from 1 to 255, not '%s'", word,
 				eq + 1);
-	if (!set(s, word, (int)status))
+	if (!set_status(s, word, (int)status))
 		return vbm_fail(err, EINVAL, "--status knows no '%s', but " NAMES, word);
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "lane/lane.h"
 
-static void keep(const char *console)
+static void save_console(const char *console)
 {
 	const char *dir = getenv("TMPDIR");
 	auto_free char *path = xasprintf("%s/verbatim-console-XXXXXX.log",
@@ -62,6 +62,6 @@ bool exec_keep_console(struct lane *lane, bool head)
 		visible_complain("the kernel's console is in %s/console-1.log",
 			 lane->lanes->opts.artifacts);
 	else
-		keep(console);
+		save_console(console);
 	return head && trouble;
 }

@@ -87,7 +87,7 @@ static void flush_line(struct session_exec *x, size_t command, int stream)
  * Shows the bytes of a single command unchanged; with more commands, whole lines after
  * the host's name.
  */
-static void show(struct session_exec *x, size_t command, int stream, const char *data, size_t len)
+static void show_output(struct session_exec *x, size_t command, int stream, const char *data, size_t len)
 {
 	const char *nl;
 	size_t n;
@@ -120,7 +120,7 @@ static int on_output(struct session_exec *x, const struct value *event, struct v
 		return vbm_fail(err, EPROTO, "the runner sent an invalid output event");
 	exec_hint_hear(&x->hint[command], data, len);
 	exec_report_output(&x->report, (size_t)command, data, len);
-	show(x, (size_t)command, (int)stream, data, len);
+	show_output(x, (size_t)command, (int)stream, data, len);
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
 

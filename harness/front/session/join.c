@@ -83,7 +83,7 @@ static void on_size(struct watch *w, uint32_t events)
 		peer_say(&j->run, size);
 }
 
-static void hear(struct joined *j, const struct value *line)
+static void handle_answer(struct joined *j, const struct value *line)
 {
 	const char *data = event_string_or(line, "data", NULL);
 	const char *error = event_string_or(line, "error", NULL);
@@ -116,7 +116,7 @@ static void hear_line(struct joined *j, const struct value *line)
 	struct vbm_error err = {0};
 
 	if (event_check(line, &err) == 0 && event_is(line, "terminal")) {
-		hear(j, line);
+		handle_answer(j, line);
 		return;
 	}
 	tty_restore(&j->tty);
@@ -157,7 +157,7 @@ static void on_signal(struct watch *signal, uint32_t events)
 	j->over |= signals_take(&j->signals);
 }
 
-static void serve(struct joined *j)
+static void run_joined(struct joined *j)
 {
 	vbm_loop_init_plain(&j->loop);
 	watch_add(&j->loop, &j->answers, -1, 0, on_answers);
@@ -204,7 +204,7 @@ int join_run(pid_t run, const char *host, const struct exec_statuses *statuses)
 	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
 	request(&j, host);
 	tty_watch(&j.tty);
-	serve(&j);
+	run_joined(&j);
 	tty_restore(&j.tty);
 	if (!j.over)
 		visible_complain("the run has ended");

@@ -65,7 +65,7 @@ static bool is_peer_of(int fd, uid_t uid)
 }
 
 /* The runner would refuse that line and end the whole run. */
-static void refuse(struct meeting_guest *g, const struct vbm_error *err)
+static void refuse_guest(struct meeting_guest *g, const struct vbm_error *err)
 {
 	auto_value struct value *event = value_map();
 
@@ -85,13 +85,13 @@ static void forward(const struct meeting *m, struct meeting_guest *g)
 			continue;
 		value_set_int(line, "join", g->number);
 		if (sent_check_as(line, "join", &err) < 0)
-			refuse(g, &err);
+			refuse_guest(g, &err);
 		else
 			worker_send(m->worker, line);
 	}
 }
 
-static void drop(struct meeting *m, struct meeting_guest *g)
+static void drop_guest(struct meeting *m, struct meeting_guest *g)
 {
 	vbm_loop_remove(&m->loop, &g->watch);
 	peer_fini(&g->peer);
@@ -112,7 +112,7 @@ static void see_off(struct meeting *m)
 		}
 		value_set_int(hangup, "join", m->guest[i]->number);
 		worker_send(m->worker, hangup);
-		drop(m, m->guest[i]);
+		drop_guest(m, m->guest[i]);
 	}
 	m->guests = n;
 }
@@ -218,7 +218,7 @@ void meeting_close(struct meeting *m)
 	if (!m)
 		return;
 	for (i = 0; i < m->guests; i++)
-		drop(m, m->guest[i]);
+		drop_guest(m, m->guest[i]);
 	free(m->guest);
 	vbm_loop_fini(&m->loop);
 	close(m->listener.fd);

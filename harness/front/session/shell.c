@@ -49,7 +49,7 @@ static void tell_size(struct shell *s)
 }
 
 /* Gives the terminal to the shell. */
-static void begin(struct shell *s)
+static void begin_shell(struct shell *s)
 {
 	int fd = worker_lane(s->place.worker)->terminal_fd;
 
@@ -70,7 +70,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	(void)w;
 	place_event(&s->place, event);
 	if (event_is(event, "fabric"))
-		begin(s);
+		begin_shell(s);
 	if (event_is(event, "terminal"))
 		meeting_event(s->place.meeting, event);
 	if (event_is(event, "exit")) {
@@ -118,7 +118,7 @@ static int on_input(void *arg, struct vbm_error *err)
 }
 
 /* Reads the last output: the shell's end comes by another channel, and can come first. */
-static void drain(struct shell *s)
+static void drain_terminal(struct shell *s)
 {
 	int64_t deadline = clock_deadline_ms(DRAIN_MS);
 	struct pollfd p;
@@ -171,7 +171,7 @@ static int run_there(struct shell *s, struct vbm_error *err)
 	tty_watch(&s->tty);
 	rc = place_follow(&s->place, &shell_ops, s, err);
 	if (rc == 0)
-		drain(s);
+		drain_terminal(s);
 	tty_restore(&s->tty);
 	return rc;
 }

@@ -77,7 +77,7 @@ int cable_choice_check(const struct lane_choice *w, int hosts, struct vbm_error 
 }
 
 /* Adds one fault for one host, or for all if @host is negative. */
-static void add(struct value *list, const struct cable_choice *c, int host)
+static void add_fault(struct value *list, const struct cable_choice *c, int host)
 {
 	struct value *row = value_map();
 	char name[8];
@@ -102,10 +102,10 @@ void cable_choice_put(const struct lane_choice *w, struct value *job)
 	list = value_list();
 	for (i = 0; i < w->cables; i++) {
 		if (!w->cable[i].hosts)
-			add(list, &w->cable[i], -1);
+			add_fault(list, &w->cable[i], -1);
 		for (n = 0; n < FABRIC_HOSTS_MAX; n++)
 			if (w->cable[i].hosts >> n & 1)
-				add(list, &w->cable[i], n);
+				add_fault(list, &w->cable[i], n);
 	}
 	value_set(job, "cable", list);
 }

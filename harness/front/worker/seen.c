@@ -48,7 +48,7 @@ int seen_share(struct seen *s, const char *text, struct vbm_error *err)
 }
 
 /* Takes over @path. */
-static void add(struct seen *s, char *path)
+static void add_seen_path(struct seen *s, char *path)
 {
 	s->path = xreallocarray(s->path, s->paths + 2, sizeof(*s->path));
 	s->path[s->paths++] = path;
@@ -61,7 +61,7 @@ int seen_add(struct seen *s, const char *path, const char *option, struct vbm_er
 
 	if (!real)
 		return vbm_fail(err, errno, "%s %s: %s", option, path, strerror(errno));
-	add(s, real);
+	add_seen_path(s, real);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ void seen_add_own(struct seen *s)
 		return;
 	}
 	*slash = '\0';
-	add(s, self);
+	add_seen_path(s, self);
 }
 
 static bool is_too_much(const char *root)
@@ -95,7 +95,7 @@ void seen_add_suite(struct seen *s, const char *root)
 		visible_complain("warning: programs of scenarios do not see %s, because it has more in it "
 			 "than scenarios: move the scenarios to a separate folder, or use --share", root);
 	else
-		add(s, xstrdup(root));
+		add_seen_path(s, xstrdup(root));
 }
 
 void seen_put(const struct seen *s, struct lane_options *opts)

@@ -242,7 +242,7 @@ static bool take_end(struct worker *w, enum worker_news *news, char **why)
 }
 
 /* Takes the next news of this worker; false if there is none yet. */
-static bool take(struct worker *w, enum worker_news *news, struct value **event, char **why)
+static bool take_news(struct worker *w, enum worker_news *news, struct value **event, char **why)
 {
 	if (!w->ready)
 		return take_start(w, news, why);
@@ -423,7 +423,7 @@ static struct worker *find_news(const struct worker_wait *on, size_t *living,
 		if (!alive(on->workers[i]))
 			continue;
 		++*living;
-		if (take(on->workers[i], news, event, why))
+		if (take_news(on->workers[i], news, event, why))
 			return on->workers[i];
 	}
 	return NULL;

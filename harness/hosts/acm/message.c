@@ -240,7 +240,7 @@ static void half_header(struct acm_reply_bytes *out)
 	out->hang_up = true;
 }
 
-static void cut(struct acm_reply_bytes *out)
+static void cut_reply(struct acm_reply_bytes *out)
 {
 	out->len = ACM_HEAD_SIZE + (out->len - ACM_HEAD_SIZE) / 2;
 	out->hang_up = true;
@@ -308,7 +308,7 @@ static void other_types(struct acm_reply_bytes *out)
 		memcpy(out->data + at + ITEM_TYPE, &type, sizeof(type));
 }
 
-static void split(struct acm_reply_bytes *out)
+static void split_reply(struct acm_reply_bytes *out)
 {
 	out->split = true;
 }
@@ -317,7 +317,7 @@ static void (*const spoil[ACM_FAULTS])(struct acm_reply_bytes *out) = {
 	[ACM_SILENT] = no_bytes,
 	[ACM_CLOSE] = only_close,
 	[ACM_HALF_HEADER] = half_header,
-	[ACM_CUT] = cut,
+	[ACM_CUT] = cut_reply,
 	[ACM_LENGTH_SHORT] = length_short,
 	[ACM_LENGTH_LONG] = length_long,
 	[ACM_LENGTH_HUGE] = length_huge,
@@ -328,7 +328,7 @@ static void (*const spoil[ACM_FAULTS])(struct acm_reply_bytes *out) = {
 	[ACM_OPCODE] = other_opcode,
 	[ACM_TRANID] = other_tranid,
 	[ACM_TYPE] = other_types,
-	[ACM_SPLIT] = split,
+	[ACM_SPLIT] = split_reply,
 };
 
 void acm_reply_make(struct acm_reply_bytes *out, const struct acm_answer *answer,

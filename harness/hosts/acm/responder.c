@@ -40,7 +40,7 @@ struct responder_service {
 	struct line line[LINES];
 };
 
-static void note(const struct responder_service *s, const char *text)
+static void log_text(const struct responder_service *s, const char *text)
 {
 	/* If this write fails, the test sees a missing request. */
 	if (write(s->log, text, strlen(text)) < 0)
@@ -62,7 +62,7 @@ static void note_question(const struct responder_service *s, const struct acm_qu
 	acm_address_write(&q->path_dgid, dgid);
 	snprintf(text, sizeof(text), "resolve %s %s %u %d %s %u\n", src, dst, q->paths,
 		 q->no_delay, dgid, q->path_pkey);
-	note(s, text);
+	log_text(s, text);
 }
 
 /*
@@ -123,7 +123,7 @@ static void complete(const struct responder_service *s, struct line *l)
 		note_question(s, &q);
 		reply(s, l, &q);
 	} else {
-		note(s, "garbage\n");
+		log_text(s, "garbage\n");
 		line_close(l);
 	}
 }
@@ -158,7 +158,7 @@ static void accept_all(struct responder_service *s)
 	int fd;
 
 	while ((fd = accept4(s->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		note(s, "connect\n");
+		log_text(s, "connect\n");
 		for (i = 0; i < LINES && s->line[i].watch.fd >= 0; i++)
 			;
 		if (i < LINES)
@@ -168,7 +168,7 @@ static void accept_all(struct responder_service *s)
 	}
 }
 
-static void settle(struct watch *control, uint32_t events)
+static void finish_pending(struct watch *control, uint32_t events)
 {
 	struct responder_service *s = OWNER_OF(control, struct responder_service, control);
 	char c;
@@ -198,14 +198,14 @@ static void on_line(struct watch *w, uint32_t events)
 	line_read_all(l->service, l);
 }
 
-static _Noreturn void serve(struct responder_service *s, int listener, int control)
+static _Noreturn void serve_clients(struct responder_service *s, int listener, int control)
 {
 	struct loop loop;
 	size_t i;
 	int rc = 0;
 
 	vbm_loop_init_plain(&loop);
-	watch_add(&loop, &s->control, control, POLLIN, settle);
+	watch_add(&loop, &s->control, control, POLLIN, finish_pending);
 	watch_add(&loop, &s->listener, listener, POLLIN, on_client);
 	for (i = 0; i < LINES; i++) {
 		s->line[i].service = s;
@@ -225,7 +225,7 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
 	s.answer = answer;
 	s.log = log;
-	serve(&s, listener, control);
+	serve_clients(&s, listener, control);
 }
 
 /*
@@ -273,8 +273,8 @@ static int listen_unix(const char *run, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
-static int start(struct acm_responder *r, const char *run, const struct acm_answer *answer,
-		 struct vbm_error *err)
+static int start_responder(struct acm_responder *r, const char *run, const struct acm_answer *answer,
+			   struct vbm_error *err)
 {
 	auto_close int listener = answer->tcp ? listen_tcp(run, err) : listen_unix(run, err);
 	pid_t parent = getpid();
@@ -310,7 +310,7 @@ int acm_responder_start(struct acm_responder *r, const char *run, const struct v
 		diagnostics_fail(&diag, err);
 		return vbm_wrap(err, "acm");
 	}
-	ret = start(r, run, &answer, err);
+	ret = start_responder(r, run, &answer, err);
 	if (ret < 0)
 		acm_responder_stop(r);
 	return ret;

@@ -82,14 +82,14 @@ static ssize_t whole(const struct proxy_stream *s)
 	return s->have - 2 >= len ? (ssize_t)len : -1;
 }
 
-static void drop(struct proxy_stream *s, size_t len)
+static void drop_message(struct proxy_stream *s, size_t len)
 {
 	s->have -= len + 2;
 	memmove(s->buf, s->buf + len + 2, s->have);
 }
 
 /* False when the stream has ended. */
-static bool fill(struct proxy_stream *s)
+static bool receive_bytes(struct proxy_stream *s)
 {
 	ssize_t n = recv(s->watch.fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);
 
@@ -103,14 +103,14 @@ void proxy_connection_read(struct proxy *p, struct proxy_connection *l)
 	struct proxy_client client = {.connection = l, .serial = l->serial};
 	ssize_t len;
 
-	if (!fill(&l->client)) {
+	if (!receive_bytes(&l->client)) {
 		proxy_connection_close(l);
 		return;
 	}
 	while (l->client.watch.fd >= 0 && (len = whole(&l->client)) >= 0) {
 		p->question(p, &client, l->client.buf + 2, (size_t)len);
 		if (l->client.watch.fd >= 0)
-			drop(&l->client, (size_t)len);
+			drop_message(&l->client, (size_t)len);
 	}
 }
 
@@ -118,12 +118,12 @@ void proxy_connection_relay(struct proxy_connection *l)
 {
 	ssize_t len;
 
-	if (!fill(&l->unbound)) {
+	if (!receive_bytes(&l->unbound)) {
 		stream_close(&l->unbound);
 		return;
 	}
 	while ((len = whole(&l->unbound)) >= 0) {
 		proxy_connection_send(&l->client, l->unbound.buf + 2, (size_t)len);
-		drop(&l->unbound, (size_t)len);
+		drop_message(&l->unbound, (size_t)len);
 	}
 }

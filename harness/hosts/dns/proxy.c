@@ -22,7 +22,7 @@ struct decision {
 	bool truncate;
 };
 
-static void note(struct proxy *p, bool tcp, const struct dns_query *q)
+static void log_question(struct proxy *p, bool tcp, const struct dns_query *q)
 {
 	char line[DNS_TEXT_SIZE + 32], type[16];
 	int n;
@@ -38,14 +38,14 @@ static void note(struct proxy *p, bool tcp, const struct dns_query *q)
  * Questions for A, for AAAA and for other types are counted separately: "first" applies to
  * each.
  */
-static int count(struct proxy *p, const struct dns_rule *rule, unsigned int type)
+static int count_question(struct proxy *p, const struct dns_rule *rule, unsigned int type)
 {
 	size_t i = (size_t)(rule - p->opts->zone->rule) * 3;
 
 	return p->seen[i + (type == DNS_TYPE_A ? 0 : type == DNS_TYPE_AAAA ? 1 : 2)]++;
 }
 
-static void release(struct timer *due);
+static void send_delayed(struct timer *due);
 
 static struct proxy_slot *take_slot(struct proxy *p)
 {
@@ -54,7 +54,7 @@ static struct proxy_slot *take_slot(struct proxy *p)
 	p->next = (p->next + 1) % PROXY_SLOTS;
 	vbm_timer_disarm(&s->due);
 	free(s->msg);
-	*s = (struct proxy_slot){.proxy = p, .due.fire = release};
+	*s = (struct proxy_slot){.proxy = p, .due.fire = send_delayed};
 	return s;
 }
 
@@ -95,9 +95,9 @@ static void hold(struct proxy *p, struct proxy_slot *s, const uint8_t *msg, size
 	memcpy(s->msg, msg, len);
 }
 
-static void apply(struct proxy *p, const struct dns_rule *rule, unsigned int type, struct decision *f)
+static void apply_rule(struct proxy *p, const struct dns_rule *rule, unsigned int type, struct decision *f)
 {
-	f->rcode = count(p, rule, type) < rule->times ? rule->first : rule->rcode;
+	f->rcode = count_question(p, rule, type) < rule->times ? rule->first : rule->rcode;
 	f->delay_ms += rule->delay_ms;
 	f->truncate |= rule->truncate;
 }
@@ -114,7 +114,7 @@ static struct decision decision_of(struct proxy *p, const struct dns_query *q)
 	for (i = 0; name && i <= CHAIN_MAX && f.rcode == DNS_PASS; i++) {
 		rule = dns_zone_rule(p->opts->zone, name, q->type);
 		if (rule)
-			apply(p, rule, q->type, &f);
+			apply_rule(p, rule, q->type, &f);
 		name = follow ? dns_zone_alias(p->opts->zone, name) : NULL;
 	}
 	return f;
@@ -128,7 +128,7 @@ static void on_question(struct proxy *p, const struct proxy_client *client, uint
 
 	if (!dns_query_read(msg, len, &q))
 		return;
-	note(p, client->connection, &q);
+	log_question(p, client->connection, &q);
 	f = decision_of(p, &q);
 	if (f.rcode == DNS_SILENT)
 		return;
@@ -147,7 +147,7 @@ static void on_question(struct proxy *p, const struct proxy_client *client, uint
 		ask_unbound(p, s, msg, len);
 }
 
-static void release(struct timer *due)
+static void send_delayed(struct timer *due)
 {
 	struct proxy_slot *s = OWNER_OF(due, struct proxy_slot, due);
 	uint8_t *msg = steal(&s->msg);
@@ -221,7 +221,7 @@ static void open_line(struct watch *tcp, uint32_t events)
  * Answers are handled before questions, because a client may ask again as soon as it has
  * an answer.
  */
-static void serve(struct proxy *p, int upstream)
+static void serve_questions(struct proxy *p, int upstream)
 {
 	int i, rc = 0;
 
@@ -268,7 +268,7 @@ void proxy_main(const struct proxy_options *opts)
 	p->seen = xcalloc(opts->zone->rules * 3 + 1, sizeof(*p->seen));
 	vbm_loop_init_plain(&p->loop);
 	if (upstream >= 0)
-		serve(p, upstream);
+		serve_questions(p, upstream);
 	fprintf(stderr, "name server: the proxy cannot continue: %m\n");
 	_exit(1);
 }

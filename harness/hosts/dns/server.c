@@ -135,8 +135,8 @@ static int start_proxy(struct dns_server *s, const struct proxy_options *opts, s
 	return 0;
 }
 
-static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_server_options *opts,
-		 const struct dns_zone *zone, struct vbm_error *err)
+static int start_server(struct dns_server *s, struct dns_pool *pool, const struct dns_server_options *opts,
+			const struct dns_zone *zone, struct vbm_error *err)
 {
 	auto_close int udp = bind_socket(opts, SOCK_DGRAM, err);
 	auto_close int tcp = udp < 0 ? -1 : bind_socket(opts, SOCK_STREAM, err);
@@ -169,7 +169,7 @@ int dns_server_start(struct dns_server **out, struct dns_pool *pool,
 		return diagnostics_fail(&diag, err);
 	s = xcalloc(1, sizeof(*s));
 	s->pidfd = s->log_fd = -1;
-	ret = start(s, pool, opts, &zone, err);
+	ret = start_server(s, pool, opts, &zone, err);
 	dns_zone_fini(&zone);
 	if (ret < 0) {
 		dns_server_stop(s);

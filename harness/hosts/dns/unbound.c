@@ -102,7 +102,7 @@ static int loopback_up(int netns, struct vbm_error *err)
 	return 0;
 }
 
-static int fill(int fd, const char *text, struct vbm_error *err)
+static int write_config(int fd, const char *text, struct vbm_error *err)
 {
 	size_t len = strlen(text);
 
@@ -117,7 +117,7 @@ static int file_in_memory(const char *name, const char *text, struct vbm_error *
 
 	if (fd < 0)
 		return vbm_fail(err, errno, "cannot make a memory file for unbound: %s", strerror(errno));
-	if (fill(fd, text, err) < 0)
+	if (write_config(fd, text, err) < 0)
 		return -err->code;
 	return steal_fd(&fd);
 }
@@ -220,7 +220,7 @@ static int wait_until_up(const struct unbound *u, int changes, struct vbm_error 
 	return 0;
 }
 
-static int run(struct unbound *u, const char *records, struct vbm_error *err)
+static int start_unbound(struct unbound *u, const char *records, struct vbm_error *err)
 {
 	auto_free char *zonefile = NULL, *text = NULL;
 	auto_close int conf = -1, changes = -1;
@@ -260,7 +260,7 @@ int unbound_start(struct unbound **out, const struct unbound_ports *ports, const
 	if (ret == 0 && !ports)
 		ret = loopback_up(u->netns, err);
 	if (ret == 0)
-		ret = run(u, records, err);
+		ret = start_unbound(u, records, err);
 	if (ret < 0) {
 		unbound_stop(u);
 		return ret;
@@ -291,7 +291,7 @@ int unbound_serve(struct unbound *u, const char *records, struct vbm_error *err)
 	size_t i;
 
 	if (service_log_clear(u->log_fd, "name server", err) < 0 ||
-	    fill(u->zone_fd, records, err) < 0)
+	    write_config(u->zone_fd, records, err) < 0)
 		return -err->code;
 	for (i = 0; i < ARRAY_SIZE(orders); i++)
 		if (unbound_control(u->netns, u->ports.control, orders[i], err) < 0)

@@ -125,7 +125,7 @@ static bool has_pkeys(const struct asked *a)
 	return a->attr.orig_attr.max_pkeys > 0;
 }
 
-static void count(const char *name, uint64_t value, void *arg)
+static void count_counter(const char *name, uint64_t value, void *arg)
 {
 	(void)name;
 	(void)value;
@@ -136,7 +136,7 @@ static bool has_counters(const struct asked *a)
 {
 	int counters = 0;
 
-	return answer_host_counters(a->host, count, &counters, NULL) == 0 && counters > 0;
+	return answer_host_counters(a->host, count_counter, &counters, NULL) == 0 && counters > 0;
 }
 
 /* The attempt writes the description that the device has already. */
@@ -215,7 +215,7 @@ static bool (*const has[])(const struct asked *a) = {
 	[ABILITY_ENTRIES] = has_entries,
 };
 
-static int ask(struct asked *a, struct text *words, struct vbm_error *err)
+static int ask_abilities(struct asked *a, struct text *words, struct vbm_error *err)
 {
 	size_t i;
 
@@ -243,7 +243,7 @@ static char *abilities_of(const struct host *host, struct vbm_error *err)
 			 info->name);
 		return NULL;
 	}
-	ret = ask(&a, &words, err);
+	ret = ask_abilities(&a, &words, err);
 	if (a.cq)
 		ibv_destroy_cq(a.cq);
 	if (a.pd)

@@ -16,7 +16,7 @@
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
 
-static int remember(struct fabric *fabric, const struct host *host, struct vbm_error *err)
+static int remember_link(struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
 	/* The kernel removes the interface together with its namespace. */
 	if (host->netns >= 0)
@@ -41,7 +41,7 @@ static int lay_pair(struct fabric *fabric, struct vbm_error *err)
 	struct link_end a = host_end(&fabric->host[0], 0), b = host_end(&fabric->host[1], 1);
 	int ret;
 
-	ret = remember(fabric, &fabric->host[0], err);
+	ret = remember_link(fabric, &fabric->host[0], err);
 	if (ret < 0)
 		return ret;
 	return netlink_veth_add(fabric->nl, &a, &b, fabric->mtu, err);
@@ -82,7 +82,7 @@ static int plug_in(struct fabric *fabric, int i, int bridge, struct vbm_error *e
 
 	port_name(host, name);
 	port = (struct link_end){name, fabric->routed ? host->gateway_mac : NULL, fabric->wire_netns, 1000 + i};
-	ret = remember(fabric, host, err);
+	ret = remember_link(fabric, host, err);
 	if (ret < 0)
 		return ret;
 	ret = netlink_veth_add(fabric->nl, &end, &port, fabric->mtu, err);

@@ -68,8 +68,8 @@ static int compare_queue(const struct host *host, struct vbm_error *err)
 }
 
 /* Repeats the comparison for @ms while it finds something. */
-static int settle(const struct host *host, int (*compare)(const struct host *host, struct vbm_error *err), int ms,
-		  struct vbm_error *err)
+static int await_clean(const struct host *host, int (*compare)(const struct host *host, struct vbm_error *err), int ms,
+		       struct vbm_error *err)
 {
 	int64_t deadline_ns = clock_deadline_ms(ms);
 	int step_ms = 1, ret;
@@ -129,7 +129,7 @@ static int compare_interface(const struct fabric *fabric, const struct host *hos
 	if (strcmp(link.qdisc, host->qdisc) != 0)
 		return vbm_fail(err, EBUSY, "the interface of host %s has the queueing discipline %s, not %s",
 				host->info.name, link.qdisc, host->qdisc);
-	ret = settle(host, compare_queue, SETTLE_MS + host->delay_ms, err);
+	ret = await_clean(host, compare_queue, SETTLE_MS + host->delay_ms, err);
 	if (ret == 0)
 		ret = netlink_addr_each(host->nl, note_address, &a, err);
 	if (ret < 0)
@@ -228,7 +228,7 @@ int clean_baseline(struct fabric *fabric, struct vbm_error *err)
 /* A device that is gone has no objects; whether it may be gone is a matter of the interfaces. */
 static int compare_objects(const struct host *host, unsigned parts, struct vbm_error *err)
 {
-	int ret = settle(host, compare_resources, SETTLE_MS, err);
+	int ret = await_clean(host, compare_resources, SETTLE_MS, err);
 
 	return ret == -EBUSY || parts & FABRIC_INTERFACES ? ret : 0;
 }

@@ -320,8 +320,8 @@ static void give_types(struct fabric *fabric, const struct device_words *devices
 	}
 }
 
-static int build(struct fabric **out, enum layout layout, const struct fabric_options *opts,
-		 bool rdma, struct vbm_error *err)
+static int build_fabric(struct fabric **out, enum layout layout, const struct fabric_options *opts,
+			bool rdma, struct vbm_error *err)
 {
 	struct fabric *fabric = fabric_empty(layout, opts->hosts);
 	int64_t start_ns = clock_now_ns();
@@ -357,12 +357,12 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 	if (layout == LAYOUT_AUTO && opts->hosts > NETNS_HOSTS_MAX)
 		layout = LAYOUT_SHARED;
 	if (layout != LAYOUT_AUTO)
-		return build(out, layout, opts, rdma, err);
+		return build_fabric(out, layout, opts, rdma, err);
 	/* No probe is cheaper than building the fabric itself. */
-	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
+	ret = build_fabric(out, LAYOUT_NETNS, opts, rdma, err);
 	if (ret == -EOPNOTSUPP) {
 		layout_note(&opts->devices, opts->hosts, LAYOUT_SHARED);
-		return build(out, LAYOUT_SHARED, opts, rdma, err);
+		return build_fabric(out, LAYOUT_SHARED, opts, rdma, err);
 	}
 	if (ret == 0)
 		layout_note(&opts->devices, opts->hosts, LAYOUT_NETNS);

@@ -36,8 +36,8 @@ int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 	return 0;
 }
 
-static int settle(const struct fabric *fabric, const struct host *host,
-		  const struct host_use *use, struct vbm_error *err)
+static int make_namespaces(const struct fabric *fabric, const struct host *host,
+			   const struct host_use *use, struct vbm_error *err)
 {
 	int ret;
 
@@ -74,7 +74,7 @@ make_inside(const struct fabric *fabric, const struct host *host, const struct h
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
 	});
-	if (settle(fabric, host, use, &err) < 0 &&
+	if (make_namespaces(fabric, host, use, &err) < 0 &&
 	    send(line, err.msg, strlen(err.msg), MSG_NOSIGNAL) < 0)
 		_exit(1);
 	if (err.code == 0 && send(line, "", 1, MSG_NOSIGNAL) < 0)
@@ -91,7 +91,7 @@ static int open_one(pid_t pid, const char *what, int flags)
 	return open(path, flags | O_CLOEXEC);
 }
 
-static int take(struct host *host, pid_t pid, int line, struct vbm_error *err)
+static int open_namespaces(struct host *host, pid_t pid, int line, struct vbm_error *err)
 {
 	struct host_ns *ns = &host->ns;
 	char text[sizeof(err->msg)] = "its process ended";
@@ -128,7 +128,7 @@ static int make_one(struct fabric *fabric, struct host *host, const struct host_
 	close(pair[1]);
 	if (pid < 0)
 		return vbm_fail(err, errno, "cannot start a process: %s", strerror(errno));
-	ret = take(host, pid, ours, err);
+	ret = open_namespaces(host, pid, ours, err);
 	child_end(pid);
 	return ret;
 }

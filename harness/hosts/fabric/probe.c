@@ -22,7 +22,7 @@ static bool table_has_port(const char *path, unsigned port)
 	return false;
 }
 
-static int look(void *arg, struct vbm_error *err)
+static int check_roce_port(void *arg, struct vbm_error *err)
 {
 	(void)err;
 	*(bool *)arg = table_has_port("/proc/thread-self/net/udp", ROCE_PORT) ||
@@ -33,5 +33,5 @@ static int look(void *arg, struct vbm_error *err)
 int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err)
 {
 	*bound = false;
-	return netns_call(netns, look, bound, err);
+	return netns_call(netns, check_roce_port, bound, err);
 }

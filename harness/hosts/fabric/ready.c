@@ -73,7 +73,7 @@ static int open_station(struct host *host, int family, struct probe_station *s, 
 	return 0;
 }
 
-static void receive(struct watch *sock, uint32_t events)
+static void receive_probes(struct watch *sock, uint32_t events)
 {
 	struct probe_station *s = OWNER_OF(sock, struct probe_station, sock);
 	struct check *c = s->check;
@@ -99,7 +99,7 @@ static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *
 	for (i = 0; i < 2 * n; i++) {
 		c->stations[i].check = c;
 		c->stations[i].host = i / 2;
-		watch_add(&c->loop, &c->stations[i].sock, -1, POLLIN, receive);
+		watch_add(&c->loop, &c->stations[i].sock, -1, POLLIN, receive_probes);
 	}
 	for (i = 0; i < n; i++) {
 		ret = netlink_link_get(fabric->host[i].nl, fabric->host[i].info.netdev, &link, err);

@@ -39,9 +39,9 @@ struct sweep {
 	struct vbm_error first;		/* the first failure */
 };
 
-static void tell(struct sweep *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void report_action(struct sweep *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(struct sweep *s, const char *fmt, ...)
+static void report_action(struct sweep *s, const char *fmt, ...)
 {
 	char line[640];
 	va_list ap;
@@ -56,7 +56,7 @@ static void tell(struct sweep *s, const char *fmt, ...)
 
 static void note_failure(struct sweep *s, const struct vbm_error *err)
 {
-	tell(s, "left: %s", err->msg);
+	report_action(s, "left: %s", err->msg);
 	if (s->failed++ == 0)
 		s->first = *err;
 }
@@ -84,7 +84,7 @@ static void replay(struct sweep *s, const struct journal_text *text)
 		const struct journal_entry *e = &text->entries[i - 1];
 
 		name_entry(e->words, e->count, line);
-		tell(s, "%s run %04x: %s", s->dry_run ? "would undo" : "undo", text->run, line);
+		report_action(s, "%s run %04x: %s", s->dry_run ? "would undo" : "undo", text->run, line);
 		if (s->dry_run)
 			s->removed++;
 		else if (undo_one(&ops, text->run, e->words, e->count, &err) < 0)
@@ -157,7 +157,7 @@ static void sweep_journal(struct sweep *s, const char *name)
 	if (journal_read(fd, &text, &err) < 0) {
 		if (s->machines)
 			return;
-		tell(s, "%s %s: %s", s->dry_run ? "would remove" : "remove", path, err.msg);
+		report_action(s, "%s %s: %s", s->dry_run ? "would remove" : "remove", path, err.msg);
 	} else if (!is_ours(s, &text)) {
 		journal_text_fini(&text);
 		return;
@@ -270,7 +270,7 @@ static void remove_name(struct sweep *s, const char *what, int run, const char *
 	 */
 	if (journal_alive(s->dir, run))
 		return;
-	tell(s, "%s %s %s", s->dry_run ? "would remove" : "remove", what, name);
+	report_action(s, "%s %s %s", s->dry_run ? "would remove" : "remove", what, name);
 	if (!s->dry_run)
 		ret = del(s->nl, name, &err);
 	if (ret < 0 && ret != -ENODEV)
@@ -307,8 +307,8 @@ static void restore_local(struct sweep *s, int family)
 	struct rule rule = rule_default_local(family);
 	struct vbm_error err;
 
-	tell(s, "%s the IPv%d rule 'lookup local'", s->dry_run ? "would restore" : "restore",
-	     family == AF_INET ? 4 : 6);
+	report_action(s, "%s the IPv%d rule 'lookup local'", s->dry_run ? "would restore" : "restore",
+		      family == AF_INET ? 4 : 6);
 	if (!s->dry_run && netlink_rule_add(s->nl, &rule, &err) < 0)
 		note_failure(s, &err);
 	else
@@ -319,8 +319,8 @@ static void remove_rule(struct sweep *s, const struct rule *rule)
 {
 	struct vbm_error err;
 
-	tell(s, "%s an IPv%d rule at preference %u", s->dry_run ? "would remove" : "remove",
-	     rule->family == AF_INET ? 4 : 6, rule->pref);
+	report_action(s, "%s an IPv%d rule at preference %u", s->dry_run ? "would remove" : "remove",
+		      rule->family == AF_INET ? 4 : 6, rule->pref);
 	if (!s->dry_run && netlink_rule_del(s->nl, rule, &err) < 0)
 		note_failure(s, &err);
 	else
@@ -353,7 +353,7 @@ static int sweep_rules(struct sweep *s, struct vbm_error *err)
 	return 0;
 }
 
-static int sweep(struct sweep *s, struct vbm_error *err)
+static int run_sweep(struct sweep *s, struct vbm_error *err)
 {
 	int ret = netlink_open(&s->nl, -1, err);
 
@@ -382,7 +382,7 @@ static struct sweep *sweep_new(bool dry_run, void (*report)(const char *line, vo
 
 int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err)
 {
-	return sweep(sweep_new(dry_run, report, arg), err);
+	return run_sweep(sweep_new(dry_run, report, arg), err);
 }
 
 int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err)
@@ -390,5 +390,5 @@ int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg,
 	struct sweep *s = sweep_new(false, report, arg);
 
 	s->machines = true;
-	return sweep(s, err);
+	return run_sweep(s, err);
 }

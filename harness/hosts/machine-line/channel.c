@@ -17,7 +17,7 @@
 
 #define END_MS 10000	/* for the end of an agent that was killed */
 
-static int say(struct machine_line *l, const struct value *v)
+static int send_value(struct machine_line *l, const struct value *v)
 {
 	auto_free char *text = json_write(v);
 	auto_free char *line = xasprintf("0 %s", text);
@@ -37,7 +37,7 @@ int channel_open(struct channel **out, struct machine_line *l, const char *kind,
 	c->last = &c->first;
 	l->channels = c;
 	value_set_int(setup, kind, c->number);
-	say(l, setup);
+	send_value(l, setup);
 	value_free(setup);
 	*out = c;
 	return l->broken ? vbm_fail(err, ECONNRESET, "%s", l->broken) : 0;
@@ -104,7 +104,7 @@ int channel_signal(struct channel *c, int signal)
 		return -ESRCH;
 	value_set_int(v, "signal", c->number);
 	value_set_int(v, "number", signal);
-	return say(c->there, v);
+	return send_value(c->there, v);
 }
 
 struct machine_line *channel_machine(const struct channel *c)

@@ -12,7 +12,7 @@
 
 /* The lines of a machine, handed to whom they are for. */
 
-static struct channel *find(struct machine_line *l, int number)
+static struct channel *find_channel(struct machine_line *l, int number)
 {
 	struct channel *c = l->channels;
 
@@ -23,7 +23,7 @@ static struct channel *find(struct machine_line *l, int number)
 
 static void give_line(struct machine_line *l, int number, const char *line, size_t len)
 {
-	struct channel *c = find(l, number);
+	struct channel *c = find_channel(l, number);
 	struct waiting_line *w;
 
 	if (!c)
@@ -42,7 +42,7 @@ static void give_line(struct machine_line *l, int number, const char *line, size
 
 static void note_end(struct machine_line *l, const struct value *news)
 {
-	struct channel *c = find(l, (int)value_get_int(news, "ended", -1));
+	struct channel *c = find_channel(l, (int)value_get_int(news, "ended", -1));
 	const char *log = value_get_string(news, "log", "");
 
 	if (!c)
@@ -54,7 +54,7 @@ static void note_end(struct machine_line *l, const struct value *news)
 }
 
 /* Reads "N {...}". False: a line of that form has no such beginning. */
-static bool split(const char *line, size_t len, int *number, const char **rest, size_t *left)
+static bool split_line(const char *line, size_t len, int *number, const char **rest, size_t *left)
 {
 	char *end;
 	long n = strtol(line, &end, 10);
@@ -86,7 +86,7 @@ static void hand_over(struct machine_line *l, const char *line, size_t len)
 	size_t left;
 	int number;
 
-	if (!split(line, len, &number, &rest, &left))
+	if (!split_line(line, len, &number, &rest, &left))
 		machine_line_break(l, NULL, "it sent a line without a number");
 	else if (number == 0)
 		take_own(l, rest, left);

@@ -25,9 +25,9 @@ struct configuration {
 	bool has_device;
 };
 
-static void say(const struct configuration *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void report_change(const struct configuration *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void say(const struct configuration *c, const char *fmt, ...)
+static void report_change(const struct configuration *c, const char *fmt, ...)
 {
 	char line[200];
 	va_list ap;
@@ -45,9 +45,9 @@ static int set_interface(struct configuration *c, struct vbm_error *err)
 	int ret;
 
 	if (c->opts->tell && !up)
-		say(c, "sets %s up", name);
+		report_change(c, "sets %s up", name);
 	if (c->opts->tell && short_mtu)
-		say(c, "raises the MTU of %s from %d to %d", name, c->link.mtu, MTU_NEEDED);
+		report_change(c, "raises the MTU of %s from %d to %d", name, c->link.mtu, MTU_NEEDED);
 	if (c->opts->tell || (up && !short_mtu))
 		return 0;
 	ret = undo_push_interface(c->fabric->undo, &c->link, err);
@@ -87,7 +87,7 @@ static int add_address(struct configuration *c, int v6, struct vbm_error *err)
 	if (ret < 0 || c->has[v6])
 		return ret;
 	if (c->opts->tell) {
-		say(c, "adds the address %s to %s", ip_format(&ip, text), c->link.name);
+		report_change(c, "adds the address %s to %s", ip_format(&ip, text), c->link.name);
 		return 0;
 	}
 	alone = ip;
@@ -109,7 +109,7 @@ static int make_device(struct configuration *c, struct vbm_error *err)
 	if (!type || c->has_device)
 		return 0;
 	if (c->opts->tell) {
-		say(c, "makes an RDMA device of the type %s on %s", type, c->link.name);
+		report_change(c, "makes an RDMA device of the type %s on %s", type, c->link.name);
 		return 0;
 	}
 	fabric_rdma_name(c->fabric->run, c->opts->host, name);

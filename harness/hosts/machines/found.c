@@ -61,7 +61,7 @@ static void consider(struct device_search *s, const struct rdma_dev *dev)
 	snprintf(s->host->info.netdev, sizeof(s->host->info.netdev), "%s", netdev);
 }
 
-static int choose(const struct device_search *s, struct vbm_error *err)
+static int require_one_device(const struct device_search *s, struct vbm_error *err)
 {
 	if (s->count == 1)
 		return 0;
@@ -92,7 +92,7 @@ static int find_device(struct fabric *fabric, struct host *host, const struct va
 	for (i = 0; ret == 0 && i < s.all_count; i++)
 		consider(&s, &s.all[i]);
 	if (ret == 0)
-		ret = choose(&s, err);
+		ret = require_one_device(&s, err);
 	free(s.all);
 	text_fini(&s.names);
 	text_fini(&s.strangers);
@@ -252,7 +252,7 @@ int found_plan(const struct found_options *opts, void (*tell)(const char *line, 
 	return ret;
 }
 
-static int look(struct fabric *fabric, const struct found_options *opts, struct vbm_error *err)
+static int look_with_device(struct fabric *fabric, const struct found_options *opts, struct vbm_error *err)
 {
 	const struct value *wanted = opts->wanted;
 	struct host *host = &fabric->host[0];
@@ -326,7 +326,7 @@ int found_fabric(struct fabric **out, const struct found_options *opts, struct v
 	int ret;
 
 	fabric->found = fabric->rdma = true;
-	ret = value_get_bool(opts->wanted, "script", false) ? look_without_device(fabric, opts, err) : look(fabric, opts, err);
+	ret = value_get_bool(opts->wanted, "script", false) ? look_without_device(fabric, opts, err) : look_with_device(fabric, opts, err);
 	/* The device, an address or the link may be away for the time of a scenario. */
 	if (ret < 0 && ret != -EBUSY && journal_is_here())
 		vbm_wrap(err, "another run of Verbatim is at work there, and may have changed it");

@@ -9,7 +9,7 @@
 
 #define READY_MS 5000
 
-static int find(struct netlink *nl, const char *netdev, struct link *link, struct vbm_error *err)
+static int find_link(struct netlink *nl, const char *netdev, struct link *link, struct vbm_error *err)
 {
 	int ret = netlink_link_get(nl, netdev, link, err);
 
@@ -49,7 +49,7 @@ int own_host_make(int number, const char *netdev, const struct device_type *type
 	if (ret < 0)
 		return ret;
 	fabric_rdma_name(0, number, name);
-	ret = find(nl, netdev, &link, err);
+	ret = find_link(nl, netdev, &link, err);
 	if (ret == 0)
 		ret = netlink_link_up(nl, netdev, err);
 	if (ret == 0)

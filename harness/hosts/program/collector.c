@@ -121,7 +121,7 @@ static void log_bytes(struct collector_work *w, int which, const char *data, siz
 	}
 }
 
-static void keep(const struct collector_work *w, int which, const char *data, size_t len)
+static void store_output(const struct collector_work *w, int which, const char *data, size_t len)
 {
 	uint64_t *all = &w->c->all[which];
 	size_t done, n;
@@ -136,7 +136,7 @@ static void keep(const struct collector_work *w, int which, const char *data, si
 }
 
 /* False when there is nothing to read now, or never again. */
-static bool take(struct collector_work *w, int which)
+static bool read_output(struct collector_work *w, int which)
 {
 	struct watch *from = &w->from[which];
 	char buf[CHUNK];
@@ -149,7 +149,7 @@ static bool take(struct collector_work *w, int which)
 		from->fd = -1;
 		return false;
 	}
-	keep(w, which, buf, (size_t)n);
+	store_output(w, which, buf, (size_t)n);
 	log_bytes(w, which, buf, (size_t)n);
 	return true;
 }
@@ -157,13 +157,13 @@ static bool take(struct collector_work *w, int which)
 static void on_out(struct watch *from, uint32_t events)
 {
 	(void)events;
-	take(OWNER_OF(from, struct collector_work, from[COLLECT_OUT]), COLLECT_OUT);
+	read_output(OWNER_OF(from, struct collector_work, from[COLLECT_OUT]), COLLECT_OUT);
 }
 
 static void on_err(struct watch *from, uint32_t events)
 {
 	(void)events;
-	take(OWNER_OF(from, struct collector_work, from[COLLECT_ERR]), COLLECT_ERR);
+	read_output(OWNER_OF(from, struct collector_work, from[COLLECT_ERR]), COLLECT_ERR);
 }
 
 static void on_control(struct watch *control, uint32_t events)
@@ -172,7 +172,7 @@ static void on_control(struct watch *control, uint32_t events)
 	OWNER_OF(control, struct collector_work, control)->told = true;
 }
 
-static void work(struct collector_work *w, int control)
+static void collect_output(struct collector_work *w, int control)
 {
 	struct loop loop;
 	size_t taken;
@@ -189,7 +189,7 @@ static void work(struct collector_work *w, int control)
 	 * are kept.
 	 */
 	for (i = 0; i < COLLECT_COUNT; i++)
-		for (taken = 0; taken < COLLECTOR_KEPT && take(w, i); taken += CHUNK)
+		for (taken = 0; taken < COLLECTOR_KEPT && read_output(w, i); taken += CHUNK)
 			;
 	for (i = 0; i < COLLECT_COUNT; i++)
 		if (w->line[i].len)
@@ -197,8 +197,8 @@ static void work(struct collector_work *w, int control)
 	log_last(w);
 }
 
-static void __attribute__((noreturn)) collect(const struct collector *c, int control,
-					      const struct collector_setup *setup)
+static void __attribute__((noreturn)) run_collector(const struct collector *c, int control,
+						    const struct collector_setup *setup)
 {
 	struct collector_work w = {.c = c, .setup = setup};
 	const int keep_open[] = {control, c->news, c->kept[0], c->kept[1], setup->from[0],
@@ -216,11 +216,11 @@ static void __attribute__((noreturn)) collect(const struct collector *c, int con
 			.ignore = {SIGPIPE, SIGINT},
 		}) < 0)
 		_exit(1);
-	work(&w, control);
+	collect_output(&w, control);
 	_exit(0);
 }
 
-static int prepare(struct collector *c, struct vbm_error *err)
+static int prepare_collector(struct collector *c, struct vbm_error *err)
 {
 	void *all = mmap(NULL, sizeof(*c->all) * COLLECT_COUNT, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -244,7 +244,7 @@ int collector_start(struct collector *c, const struct collector_setup *setup,
 	int control[2], ret;
 
 	*c = (struct collector)COLLECTOR_NONE;
-	ret = prepare(c, err);
+	ret = prepare_collector(c, err);
 	if (ret < 0)
 		return ret;
 	if (pipe2(control, O_CLOEXEC) < 0)
@@ -253,7 +253,7 @@ int collector_start(struct collector *c, const struct collector_setup *setup,
 	c->control = control[1];
 	c->pid = fork();
 	if (c->pid == 0)
-		collect(c, theirs, setup);
+		run_collector(c, theirs, setup);
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
@@ -269,7 +269,7 @@ void collector_end(struct collector *c)
 	c->pid = 0;
 }
 
-static uint64_t count(const struct collector *c, int which)
+static uint64_t count_bytes(const struct collector *c, int which)
 {
 	return c->all ? __atomic_load_n(&c->all[which], __ATOMIC_ACQUIRE) : 0;
 }
@@ -292,7 +292,7 @@ static void read_part(const struct collector *c, int which, uint64_t from, uint6
 
 uint64_t collector_read(const struct collector *c, int which, struct text *out)
 {
-	uint64_t all = count(c, which), tail, later;
+	uint64_t all = count_bytes(c, which), tail, later;
 	struct text last auto_text = {0};
 
 	if (all <= COLLECTOR_KEPT) {
@@ -304,7 +304,7 @@ uint64_t collector_read(const struct collector *c, int which, struct text *out)
 	tail = all - COLLECTOR_TAIL;
 	read_part(c, which, tail, all, &last);
 	/* Bytes that the collector has overwritten meanwhile do not count. */
-	later = count(c, which) - COLLECTOR_TAIL;
+	later = count_bytes(c, which) - COLLECTOR_TAIL;
 	later = later > all ? all : later;
 	if (last.len >= later - tail)
 		text_add_bytes(out, last.s + (later - tail), last.len - (size_t)(later - tail));

@@ -24,7 +24,7 @@
  * it signals that it has no handler for, and ends all other processes after it. It cannot
  * see its parent, so the end of a pipe tells it that the parent has ended.
  */
-static void __attribute__((noreturn)) keep(int parent_pipe)
+static void __attribute__((noreturn)) hold_namespace(int parent_pipe)
 {
 	const int stdio[] = {parent_pipe, -1, -1};
 	char byte;
@@ -63,7 +63,7 @@ static int open_inside(struct process_ns *ns, struct vbm_error *err)
 		ns->keeper = fork();
 	}
 	if (ns->parent_pipe >= 0 && ns->keeper == 0)
-		keep(far);
+		hold_namespace(far);
 	if (ns->keeper > 0)
 		ns->inside = open(NEXT_PIDNS, O_RDONLY | O_CLOEXEC);
 	if (ns->inside >= 0)

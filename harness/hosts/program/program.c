@@ -93,7 +93,7 @@ int program_start(struct program **out, const struct program_setup *setup,
 	return 0;
 }
 
-static void ended(struct program *p)
+static void reap_program(struct program *p)
 {
 	p->status = spawn_reap_status(p->pid);
 	close(steal_fd(&p->pidfd));
@@ -113,7 +113,7 @@ static void wait_for(struct program *p, int news, int64_t deadline_ns)
 	if (wait[1].revents && news >= 0)
 		eventfd_read(news, &ignored);
 	if (wait[0].revents)
-		ended(p);
+		reap_program(p);
 }
 
 bool program_runs(struct program *p)
@@ -161,7 +161,7 @@ void program_free(struct program *p)
 		return;
 	if (p->pidfd >= 0) {
 		spawn_signal(p->pid, SIGKILL);
-		ended(p);
+		reap_program(p);
 	}
 	collector_fini(&p->collector);
 	free(p);

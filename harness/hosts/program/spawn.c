@@ -51,7 +51,7 @@ static int mount_proc(void)
 }
 
 /* Enter the host's namespaces, as an agent does. */
-static void enter(const struct spawn *s)
+static void enter_spaces(const struct spawn *s)
 {
 	struct vbm_error err;
 
@@ -85,7 +85,7 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 		_exit(CANNOT_RUN);
 	if (s->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0)
 		give_up("cannot take the terminal");
-	enter(s);
+	enter_spaces(s);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	if ((!s->cwd || chdir(s->cwd) < 0) && chdir("/") < 0)
 		give_up("/");

@@ -240,8 +240,8 @@ void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag
 }
 
 /* A value that was a reference during the check is checked again here. */
-static int make(void (*fn)(struct etc_files_making *m, const struct value *v), const struct value *v,
-		const char *before, char **out, struct vbm_error *err)
+static int make_file(void (*fn)(struct etc_files_making *m, const struct value *v), const struct value *v,
+		     const char *before, char **out, struct vbm_error *err)
 {
 	struct diagnostics diag auto_diagnostics = {0};
 	struct etc_files_making m = {.diag = &diag};
@@ -267,12 +267,12 @@ int etc_hosts(const struct value *hosts, const char *host, char **out, struct vb
 {
 	if (hosts && hosts->type == VALUE_MAP)
 		hosts = value_get(hosts, host);
-	return make(hosts_list, hosts, "127.0.0.1\tlocalhost\n::1\tlocalhost\n", out, err);
+	return make_file(hosts_list, hosts, "127.0.0.1\tlocalhost\n::1\tlocalhost\n", out, err);
 }
 
 int etc_services(const struct value *services, char **out, struct vbm_error *err)
 {
-	return make(services_make, services, "", out, err);
+	return make_file(services_make, services, "", out, err);
 }
 
 int etc_resolv(const struct value *resolv, const char *server, char **out,
@@ -288,5 +288,5 @@ int etc_resolv(const struct value *resolv, const char *server, char **out,
 		free(line);
 		line = more;
 	}
-	return make(resolv_check, resolv, line, out, err);
+	return make_file(resolv_check, resolv, line, out, err);
 }

@@ -2,7 +2,7 @@
 #include "acm/answer.h"
 #include "services/service.h"
 
-static void check(const struct value *v, int hosts, struct diagnostics *diag)
+static void check_acm(const struct value *v, int hosts, struct diagnostics *diag)
 {
 	struct acm_answer answer;
 
@@ -11,7 +11,7 @@ static void check(const struct value *v, int hosts, struct diagnostics *diag)
 }
 
 /* The agent of each host runs the service, with a /run of its own. */
-static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
+static int start_acm(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
 {
 	int i;
 
@@ -27,6 +27,6 @@ const struct service service_acm = {
 	.doc = "A path service on every host, and its answers.",
 	.steps = "acm_",
 	.what = "path service",
-	.check = check,
-	.start = start,
+	.check = check_acm,
+	.start = start_acm,
 };

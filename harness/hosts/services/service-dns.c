@@ -3,14 +3,14 @@
 #include "dns/zone.h"
 #include "services/service.h"
 
-static void check(const struct value *v, int hosts, struct diagnostics *diag)
+static void check_dns(const struct value *v, int hosts, struct diagnostics *diag)
 {
 	(void)hosts;
 	dns_zone_read(NULL, v, diag);
 }
 
 /* The name server is on the last host. All hosts use it. */
-static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
+static int start_dns(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
 {
 	const struct service_host *last = &s->setup.host[s->setup.hosts - 1];
 	struct dns_server_options opts = {
@@ -33,12 +33,12 @@ static int start(struct serving *s, const struct value *v, void **state, struct 
 	return 0;
 }
 
-static int look(const struct serving *s, const void *state, struct vbm_error *err)
+static int check_dns_pool(const struct serving *s, const void *state, struct vbm_error *err)
 {
 	return state ? dns_pool_check(s->setup.dns, err) : 0;
 }
 
-static void stop(void *state)
+static void stop_dns(void *state)
 {
 	dns_server_stop(state);
 }
@@ -48,8 +48,8 @@ const struct service service_dns = {
 	.doc = "A name server for all hosts, and its answers for each name.",
 	.steps = "dns_",
 	.what = "name server",
-	.check = check,
-	.start = start,
-	.look = look,
-	.stop = stop,
+	.check = check_dns,
+	.start = start_dns,
+	.look = check_dns_pool,
+	.stop = stop_dns,
 };

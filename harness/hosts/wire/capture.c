@@ -72,7 +72,7 @@ struct writer {
 };
 
 /* Remove a half-written block from the file, because readers could not go on after it. */
-static void cut(struct writer *w, const struct text *t)
+static void cut_partial_block(struct writer *w, const struct text *t)
 {
 	off_t written = lseek(w->file, 0, SEEK_CUR) - w->size;
 	size_t whole = pcapng_whole(t->s, written > 0 ? (size_t)written : 0);
@@ -93,7 +93,7 @@ static void write_blocks(struct writer *w, const struct text *t)
 		return;
 	}
 	w->report.error = -rc;
-	cut(w, t);
+	cut_partial_block(w, t);
 }
 
 static uint64_t add_packet(struct writer *w, int host, int i)
@@ -258,7 +258,7 @@ static void write_packets(struct writer *w)
 	vbm_loop_fini(&loop);
 }
 
-static void __attribute__((noreturn)) work(struct writer *w)
+static void __attribute__((noreturn)) run_writer(struct writer *w)
 {
 	int keep[FABRIC_HOSTS_MAX + 2], i;
 	uint64_t end_ns;
@@ -333,7 +333,7 @@ static int writer_open(struct writer *w, const struct fabric *fabric, const char
 	return rc;
 }
 
-static int start(struct capture *c, struct writer *w, struct vbm_error *err)
+static int start_writer(struct capture *c, struct writer *w, struct vbm_error *err)
 {
 	int pair[2];
 
@@ -345,7 +345,7 @@ static int start(struct capture *c, struct writer *w, struct vbm_error *err)
 	fflush(NULL);
 	c->pid = fork();
 	if (c->pid == 0)
-		work(w);
+		run_writer(w);
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
@@ -363,7 +363,7 @@ int capture_start(struct capture *c, const struct fabric *fabric, const char *pa
 		w.tap[i] = -1;
 	rc = writer_open(&w, fabric, path, err);
 	if (rc == 0)
-		rc = start(c, &w, err);
+		rc = start_writer(c, &w, err);
 	writer_fini(&w);
 	return rc;
 }

@@ -37,7 +37,7 @@ int frames_open(struct frames *f, const struct fabric *fabric, struct vbm_error 
 }
 
 /* 1: a packet; 0: there is none. */
-static int receive(struct frames *f, int host, uint8_t *room, struct crossing *out)
+static int receive_frame(struct frames *f, int host, uint8_t *room, struct crossing *out)
 {
 	struct sockaddr_ll from = {0};
 	char control[128];
@@ -65,7 +65,7 @@ static int read_host(struct frames *f, int host, uint8_t *room, struct vbm_error
 	struct crossing frame;
 	int rc;
 
-	while ((rc = receive(f, host, room, &frame)) > 0) {
+	while ((rc = receive_frame(f, host, room, &frame)) > 0) {
 		packet_read(&p, PACKET_ETHERNET, room, frame.len);
 		if (!p.rdma)
 			continue;

@@ -65,14 +65,14 @@ static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size
 	return rc;
 }
 
-static bool takes(const struct packet_rule *rule)
+static bool removes_packets(const struct packet_rule *rule)
 {
 	const struct rule_kind *kind = &rule_kinds[rule->action];
 
 	return kind->drops || (kind->cuts && rule->value < header_bth.bytes);
 }
 
-static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t number, uint64_t seed, struct vbm_error *err)
+static int begin_rule(struct packet_rules *r, const struct packet_rule *rule, size_t number, uint64_t seed, struct vbm_error *err)
 {
 	const struct rule_counts counts = {.random = seed};
 	int rc = number < RULES_MAX ? bpf_array_set(r->counts, (uint32_t)number, &counts, err) :
@@ -84,7 +84,7 @@ static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t 
 		rc = bpf_passing_new(&r->passing, err);
 	if (rc == 0) {
 		r->action[number] = rule->action;
-		r->takes[number] = takes(rule);
+		r->takes[number] = removes_packets(rule);
 	}
 	return rc == 0 ? put_on(r, err) : rc;
 }
@@ -123,7 +123,7 @@ static void delay(struct packet_rules *r, int64_t due_ns)
 	wake(r);
 }
 
-static void take(struct packet_rules *r, const struct rule_record *record)
+static void take_packet(struct packet_rules *r, const struct rule_record *record)
 {
 	/* The program may still act for a rule that has just ended. */
 	const struct packet_rule *rule = &r->rule[record->rule];
@@ -151,7 +151,7 @@ static void read_ring(struct packet_rules *r)
 
 	while ((record = bpf_ring_next(&r->ring, &len))) {
 		if (record->rule < r->count)
-			take(r, record);
+			take_packet(r, record);
 		bpf_ring_done(&r->ring, len);
 	}
 }
@@ -228,7 +228,7 @@ int rules_add(struct packet_rules *r, struct packet_rule *rule, uint64_t seed, s
 	GROW(r->rule, r->count);
 	r->rule[r->count++] = *rule;
 	if (rc == 0)
-		rc = begin(r, rule, r->count - 1, seed, err);
+		rc = begin_rule(r, rule, r->count - 1, seed, err);
 	if (rc < 0)
 		pattern_fini(&r->rule[--r->count].pattern);
 	rc = rc < 0 ? rc : (int)r->count - 1;
@@ -262,7 +262,7 @@ static size_t kept_by(const struct packet_rules *r, size_t number)
 	return n;
 }
 
-static int release(struct packet_rules *r, size_t number, bool reversed, struct vbm_error *err)
+static int release_packets(struct packet_rules *r, size_t number, bool reversed, struct vbm_error *err)
 {
 	struct rule_counts counts = {0};
 	size_t i, kept;
@@ -290,7 +290,7 @@ int rules_release(struct packet_rules *r, size_t number, bool reversed, struct v
 	int rc;
 
 	pthread_mutex_lock(&r->lock);
-	rc = release(r, number, reversed, err);
+	rc = release_packets(r, number, reversed, err);
 	pthread_mutex_unlock(&r->lock);
 	return rc;
 }

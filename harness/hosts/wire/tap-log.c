@@ -28,7 +28,7 @@ int tap_log_open(struct tap_log *log, const struct host_info *host, struct vbm_e
 	return tap_open_at(&log->fd, -1, host, &opts, err);
 }
 
-static void keep(struct tap_log *log, size_t len, bool out)
+static void store_frame(struct tap_log *log, size_t len, bool out)
 {
 	struct packet p;
 
@@ -41,7 +41,7 @@ static void keep(struct tap_log *log, size_t len, bool out)
 	log->bytes += len;
 }
 
-static ssize_t receive(struct tap_log *log, bool *out)
+static ssize_t read_frame(struct tap_log *log, bool *out)
 {
 	struct sockaddr_ll from = {0};
 	socklen_t size = sizeof(from);
@@ -60,8 +60,8 @@ int tap_log_read(struct tap_log *log, struct vbm_error *err)
 	bool out;
 	ssize_t n;
 
-	while ((n = receive(log, &out)) >= 0) {
-		keep(log, (size_t)n, out);
+	while ((n = read_frame(log, &out)) >= 0) {
+		store_frame(log, (size_t)n, out);
 		if (log->bytes > KEPT_MAX)
 			return vbm_fail(err, ENOBUFS, "more than %d MB of packets: watch a shorter part", KEPT_MAX >> 20);
 	}

@@ -5,7 +5,7 @@
 
 #include "codec/follow.h"
 
-static bool add(struct build *b, const struct header *header)
+static bool add_header(struct build *b, const struct header *header)
 {
 	struct packet *p = &b->packet;
 	struct layer *last = p->layers ? &p->layer[p->layers - 1] : NULL, *l = &p->layer[p->layers];
@@ -44,13 +44,13 @@ bool build_begin(struct build *b, const struct header *const *below, uint8_t opc
 	p->bytes = b->bytes;
 	p->known = opcode_find(opcode, &p->opcode);
 	for (; *below; below++)
-		if (!add(b, *below))
+		if (!add_header(b, *below))
 			return false;
 	for (i = 0; p->known && p->opcode.header[i]; i++)
-		if (!add(b, p->opcode.header[i]))
+		if (!add_header(b, p->opcode.header[i]))
 			return false;
 	for (; more && *more; more++)
-		if (!add(b, *more))
+		if (!add_header(b, *more))
 			return false;
 	p->payload = p->len;
 	return build_set(b, "opcode", opcode);

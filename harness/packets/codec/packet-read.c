@@ -34,7 +34,7 @@ static void limit(struct packet *p, const struct layer *l)
 }
 
 /* Adds a header at *@at, and moves *@at behind it. False: it is not there as a whole. */
-static bool add(struct packet *p, const struct header *header, size_t *at)
+static bool read_header(struct packet *p, const struct header *header, size_t *at)
 {
 	struct layer *l = &p->layer[p->layers];
 	size_t room = p->end < p->len ? p->end : p->len, bytes;
@@ -64,7 +64,7 @@ static void add_within(struct packet *p, const struct follow_rule *rule)
 {
 	size_t at = p->layer[p->layers - 1].at + header_find_field(rule->from, rule->within)->at / 8;
 
-	add(p, rule->to, &at);
+	read_header(p, rule->to, &at);
 }
 
 /* The headers that the opcode asks for. */
@@ -75,7 +75,7 @@ static bool add_extended(struct packet *p, size_t *at)
 	p->rdma = true;
 	p->known = opcode_find(p->bytes[p->layer[p->layers - 1].at], &p->opcode);
 	for (i = 0; p->known && p->opcode.header[i]; i++)
-		if (!add(p, p->opcode.header[i], at))
+		if (!read_header(p, p->opcode.header[i], at))
 			return false;
 	return true;
 }
@@ -121,7 +121,7 @@ void packet_read(struct packet *p, enum packet_start start, const uint8_t *bytes
 
 	*p = (struct packet){.bytes = bytes, .len = len, .end = len, .whole = true};
 	while (next) {
-		if (!add(p, next, &at))
+		if (!read_header(p, next, &at))
 			return;
 		if (next == &header_bth && !add_extended(p, &at))
 			return;

@@ -80,7 +80,7 @@ static void end_options(struct text *out)
 }
 
 /* A block has its type, its length, its contents, and its length again. */
-static size_t begin(struct text *out, uint32_t type)
+static size_t begin_block(struct text *out, uint32_t type)
 {
 	size_t start = out->len;
 
@@ -89,7 +89,7 @@ static size_t begin(struct text *out, uint32_t type)
 	return start;
 }
 
-static void end(struct text *out, size_t start)
+static void end_block(struct text *out, size_t start)
 {
 	uint32_t len = (uint32_t)(out->len + sizeof(len) - start);
 
@@ -113,7 +113,7 @@ size_t pcapng_whole(const char *blocks, size_t len)
 
 void pcapng_section(struct text *out, const char *program)
 {
-	size_t start = begin(out, BLOCK_SECTION);
+	size_t start = begin_block(out, BLOCK_SECTION);
 
 	add32(out, BYTE_ORDER_MAGIC);
 	add16(out, 1);
@@ -121,13 +121,13 @@ void pcapng_section(struct text *out, const char *program)
 	add64(out, LENGTH_UNKNOWN);
 	add_string(out, SECTION_USERAPPL, program);
 	end_options(out);
-	end(out, start);
+	end_block(out, start);
 }
 
 void pcapng_interface(struct text *out, const char *name, const char *description)
 {
 	const uint8_t resolution = TSRESOL_NS;
-	size_t start = begin(out, BLOCK_INTERFACE);
+	size_t start = begin_block(out, BLOCK_INTERFACE);
 
 	add16(out, LINKTYPE_ETHERNET);
 	add16(out, 0);
@@ -136,13 +136,13 @@ void pcapng_interface(struct text *out, const char *name, const char *descriptio
 	add_string(out, INTERFACE_DESCRIPTION, description);
 	add_option(out, INTERFACE_RESOLUTION, &resolution, sizeof(resolution));
 	end_options(out);
-	end(out, start);
+	end_block(out, start);
 }
 
 void pcapng_packet(struct text *out, const struct pcapng_packet *p)
 {
 	uint32_t flags = p->way;
-	size_t start = begin(out, BLOCK_PACKET);
+	size_t start = begin_block(out, BLOCK_PACKET);
 
 	add32(out, p->interface);
 	add_time(out, p->ns);
@@ -156,12 +156,12 @@ void pcapng_packet(struct text *out, const struct pcapng_packet *p)
 	if (p->verdict != PCAPNG_NO_VERDICT)
 		add_verdict(out, p->verdict);
 	end_options(out);
-	end(out, start);
+	end_block(out, start);
 }
 
 void pcapng_counts(struct text *out, uint32_t interface, const struct pcapng_counts *c)
 {
-	size_t start = begin(out, BLOCK_COUNTS);
+	size_t start = begin_block(out, BLOCK_COUNTS);
 
 	add32(out, interface);
 	add_time(out, c->end_ns);
@@ -170,5 +170,5 @@ void pcapng_counts(struct text *out, uint32_t interface, const struct pcapng_cou
 	add_option(out, COUNTS_RECEIVED, &c->seen, sizeof(c->seen));
 	add_option(out, COUNTS_DROPPED, &c->lost, sizeof(c->lost));
 	end_options(out);
-	end(out, start);
+	end_block(out, start);
 }

@@ -93,7 +93,7 @@ static int apply_text(struct build *b, const struct pattern_word *w, const struc
 	return 0;
 }
 
-static int apply(struct build *b, const struct pattern_word *w, struct vbm_error *err)
+static int apply_word(struct build *b, const struct pattern_word *w, struct vbm_error *err)
 {
 	const struct layer *layer;
 	const struct header_field *f = build_field(b, w->field, &layer);
@@ -117,6 +117,6 @@ int settings_apply(struct build *b, const struct pattern *settings, struct vbm_e
 	size_t i;
 
 	for (i = 0; rc == 0 && i < settings->count; i++)
-		rc = apply(b, &settings->word[i], err);
+		rc = apply_word(b, &settings->word[i], err);
 	return rc;
 }

@@ -107,7 +107,7 @@ const struct decode_format *decode_format_find(const char *name)
 	return NULL;
 }
 
-static void take(struct decoding *d, struct decode_counts *counts)
+static void decode_record(struct decoding *d, struct decode_counts *counts)
 {
 	enum packet_start start;
 
@@ -143,7 +143,7 @@ int decode_file(const char *path, const struct decode_options *options, struct d
 		return rc;
 	rc = records_begin(&d.records, data, len, err);
 	while (rc == 0 && (rc = records_next(&d.records, &d.record, err)) > 0) {
-		take(&d, counts);
+		decode_record(&d, counts);
 		rc = 0;
 	}
 	records_end(&d.records);

@@ -31,7 +31,7 @@ static bool is_pcap(const uint8_t *data, size_t len)
 	       (is_magic(magic_of(data)) || is_magic(__builtin_bswap32(magic_of(data))));
 }
 
-static int begin(struct records *r, struct vbm_error *err)
+static int read_pcap_head(struct records *r, struct vbm_error *err)
 {
 	r->swapped = !is_magic(magic_of(r->data));
 	if (r->len < HEAD_BYTES)
@@ -43,7 +43,7 @@ static int begin(struct records *r, struct vbm_error *err)
 	return 0;
 }
 
-static int next(struct records *r, struct records_packet *record, struct vbm_error *err)
+static int read_pcap_record(struct records *r, struct records_packet *record, struct vbm_error *err)
 {
 	const struct record_interface *i = &r->interface[0];
 	size_t left = r->len - r->at;
@@ -65,4 +65,4 @@ static int next(struct records *r, struct records_packet *record, struct vbm_err
 	return 1;
 }
 
-const struct records_format records_pcap = {is_pcap, begin, next};
+const struct records_format records_pcap = {is_pcap, read_pcap_head, read_pcap_record};

@@ -126,7 +126,7 @@ static uint64_t number64(const struct records *r, size_t at)
 	return r->swapped ? __builtin_bswap64(n) : n;
 }
 
-static void replace(char **text, const struct option *o)
+static void replace_text(char **text, const struct option *o)
 {
 	free(*text);
 	*text = xstrndup((const char *)o->data, o->len);
@@ -140,9 +140,9 @@ static void read_interface(struct records *r, const struct block *b)
 
 	while (next_option(r, b, &at, &o)) {
 		if (o.code == INTERFACE_NAME)
-			replace(&i->name, &o);
+			replace_text(&i->name, &o);
 		else if (o.code == INTERFACE_DESCRIPTION)
-			replace(&i->description, &o);
+			replace_text(&i->description, &o);
 		else if (o.code == INTERFACE_RESOLUTION && o.len == 1)
 			i->per_second = resolution(o.data[0]);
 		else if (o.code == INTERFACE_OFFSET && o.len == 8)
@@ -197,7 +197,7 @@ static int read_simple(struct records *r, const struct block *b, struct records_
 	return 1;
 }
 
-static int next(struct records *r, struct records_packet *record, struct vbm_error *err)
+static int read_pcapng_record(struct records *r, struct records_packet *record, struct vbm_error *err)
 {
 	struct block b;
 	int rc;
@@ -216,11 +216,11 @@ static int next(struct records *r, struct records_packet *record, struct vbm_err
 }
 
 /* The first section is a block like the later ones. */
-static int begin(struct records *r, struct vbm_error *err)
+static int read_first_section(struct records *r, struct vbm_error *err)
 {
 	struct block b;
 
 	return next_block(r, &b, err) < 0 ? -EINVAL : 0;
 }
 
-const struct records_format records_pcapng = {is_pcapng, begin, next};
+const struct records_format records_pcapng = {is_pcapng, read_first_section, read_pcapng_record};

@@ -57,7 +57,7 @@ struct nl_rdma_counters_wanted {
 	bool found;
 };
 
-static void match(const char *name, uint64_t value, void *arg)
+static void match_counter_name(const char *name, uint64_t value, void *arg)
 {
 	struct nl_rdma_counters_wanted *w = arg;
 
@@ -71,7 +71,7 @@ int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, cons
 			 uint64_t *value, struct vbm_error *err)
 {
 	struct nl_rdma_counters_wanted w = {.name = name};
-	int ret = netlink_rdma_counters(nl, index, port, match, &w, err);
+	int ret = netlink_rdma_counters(nl, index, port, match_counter_name, &w, err);
 
 	if (ret < 0)
 		return ret;

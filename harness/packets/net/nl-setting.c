@@ -115,7 +115,7 @@ static const struct setting_kind setting_kinds[] = {
 			   read_route, {RTA_CACHEINFO}},
 };
 
-static bool append(struct net_setting *s, const void *bytes, size_t len)
+static bool append_aligned(struct net_setting *s, const void *bytes, size_t len)
 {
 	size_t room = NLMSG_ALIGN(len);
 
@@ -152,7 +152,7 @@ static bool append_end(struct net_setting *s, const struct nlattr *info)
 	if (cache.rta_expires <= 0)
 		return true;
 	end.seconds = (uint32_t)cache.rta_expires / TICKS_PER_SECOND + 1;
-	return append(s, &end, sizeof(end));
+	return append_aligned(s, &end, sizeof(end));
 }
 
 static void visit_setting(struct nlmsghdr *hdr, void *arg)
@@ -168,10 +168,10 @@ static void visit_setting(struct nlmsghdr *hdr, void *arg)
 		return;
 	if (!kind->read(&s, nlmsg_data(hdr), tb, &ifindex) || ifindex != v->ifindex)
 		return;
-	fits = append(&s, nlmsg_data(hdr), kind->header);
+	fits = append_aligned(&s, nlmsg_data(hdr), kind->header);
 	nlmsg_for_each_attr(attribute, hdr, (int)kind->header, left)
 		if (!is_dropped(kind, nla_type(attribute)))
-			fits = fits && append(&s, attribute, attribute->nla_len);
+			fits = fits && append_aligned(&s, attribute, attribute->nla_len);
 	fits = fits && append_end(&s, kind == &setting_kinds[SETTING_ROUTE] ? tb[RTA_CACHEINFO] : NULL);
 	v->too_long |= !fits;
 	if (fits)

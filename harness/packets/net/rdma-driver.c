@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "names/device-types.h"
 
-static bool names(const char *path, const char *what)
+static bool file_mentions(const char *path, const char *what)
 {
 	auto_free char *text = NULL;
 
@@ -34,5 +34,5 @@ bool rdma_driver_is_there(const struct device_type *type)
 		return true;
 	uname(&u);
 	builtin = xasprintf("/lib/modules/%s/modules.builtin", u.release);
-	return names(builtin, file) || names("/proc/kallsyms", symbol);
+	return file_mentions(builtin, file) || file_mentions("/proc/kallsyms", symbol);
 }

@@ -62,28 +62,28 @@ struct confine_calls_program {
 	unsigned short count;
 };
 
-static void add(struct confine_calls_program *p, struct sock_filter line)
+static void add_filter(struct confine_calls_program *p, struct sock_filter line)
 {
 	p->line[p->count++] = line;
 }
 
 /* Before and after this, the accumulator has the call's number. */
-static void refuse(struct confine_calls_program *p, const struct refused *r)
+static void refuse_call(struct confine_calls_program *p, const struct refused *r)
 {
 	unsigned int n = (unsigned int)r->number;
 
 	if (r->mode == NO_ARGUMENT) {
-		add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, n, 0, 1));
-		add(p, (struct sock_filter)REFUSE(EPERM));
+		add_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, n, 0, 1));
+		add_filter(p, (struct sock_filter)REFUSE(EPERM));
 		return;
 	}
-	add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, n, 0, 4));
-	add(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					    (unsigned int)(offsetof(struct seccomp_data, args) +
-							   8 * (unsigned int)r->mode)));
-	add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1));
-	add(p, (struct sock_filter)REFUSE(EPERM));
-	add(p, (struct sock_filter)ALLOW);
+	add_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, n, 0, 4));
+	add_filter(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						   (unsigned int)(offsetof(struct seccomp_data, args) +
+								  8 * (unsigned int)r->mode)));
+	add_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1));
+	add_filter(p, (struct sock_filter)REFUSE(EPERM));
+	add_filter(p, (struct sock_filter)ALLOW);
 }
 
 int confine_calls(bool mounted, struct vbm_error *err)
@@ -98,23 +98,23 @@ int confine_calls(bool mounted, struct vbm_error *err)
 	 * Programs of another architecture have other numbers of calls; a guest needs
 	 * none, so refuse them.
 	 */
-	add(&p, (struct sock_filter)LOAD(arch));
-	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0));
-	add(&p, (struct sock_filter)REFUSE(ENOSYS));
-	add(&p, (struct sock_filter)LOAD(nr));
+	add_filter(&p, (struct sock_filter)LOAD(arch));
+	add_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0));
+	add_filter(&p, (struct sock_filter)REFUSE(ENOSYS));
+	add_filter(&p, (struct sock_filter)LOAD(nr));
 	/* The numbers of x32 have this bit. */
-	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x40000000, 0, 1));
-	add(&p, (struct sock_filter)REFUSE(ENOSYS));
+	add_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x40000000, 0, 1));
+	add_filter(&p, (struct sock_filter)REFUSE(ENOSYS));
 	/* The arguments of these calls are in memory, which a filter cannot see. */
-	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat2, 1, 0));
-	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 0, 1));
-	add(&p, (struct sock_filter)REFUSE(ENOSYS));
+	add_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat2, 1, 0));
+	add_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 0, 1));
+	add_filter(&p, (struct sock_filter)REFUSE(ENOSYS));
 	for (i = 0; i < count; i++)
-		refuse(&p, &list[i]);
+		refuse_call(&p, &list[i]);
 	for (i = 0; !mounted && i < ARRAY_SIZE(modes); i++)
 		if (modes[i].mode >= 0)
-			refuse(&p, &modes[i]);
-	add(&p, (struct sock_filter)ALLOW);
+			refuse_call(&p, &modes[i]);
+	add_filter(&p, (struct sock_filter)ALLOW);
 	prog.len = p.count;
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) < 0 && (!mounted || errno != EINVAL))
 		return vbm_fail(err, errno, "cannot filter system calls: %m");

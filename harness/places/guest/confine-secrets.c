@@ -14,9 +14,9 @@
 /* /etc is not deeper than this; anything deeper counts as secret. */
 #define DEPTH_MAX 8
 
-static void look(struct confine_secrets *s, int fd, const char *prefix, int depth);
+static void search_folder(struct confine_secrets *s, int fd, const char *prefix, int depth);
 
-static void add(struct confine_secrets *s, const char *path)
+static void add_secret(struct confine_secrets *s, const char *path)
 {
 	GROW(s->path, s->count);
 	s->path[s->count++] = xstrdup(path);
@@ -38,21 +38,21 @@ static void look_at(struct confine_secrets *s, int dir, const char *name, const 
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || (S_ISDIR(st.st_mode) && depth == DEPTH_MAX) ||
 	    !is_for_all(&st)) {
-		add(s, path);
+		add_secret(s, path);
 		return;
 	}
 	if (!S_ISDIR(st.st_mode))
 		return;
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
-		add(s, path);
+		add_secret(s, path);
 		return;
 	}
-	look(s, fd, more, depth + 1);
+	search_folder(s, fd, more, depth + 1);
 	close(fd);
 }
 
-static void look(struct confine_secrets *s, int fd, const char *prefix, int depth)
+static void search_folder(struct confine_secrets *s, int fd, const char *prefix, int depth)
 {
 	auto_dir DIR *dir = fdopendir(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *d;
@@ -64,7 +64,7 @@ static void look(struct confine_secrets *s, int fd, const char *prefix, int dept
 
 void confine_secrets_find(struct confine_secrets *s, int fd)
 {
-	look(s, fd, "", 0);
+	search_folder(s, fd, "", 0);
 }
 
 void confine_secrets_fini(struct confine_secrets *s)

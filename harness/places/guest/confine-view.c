@@ -30,7 +30,7 @@ const char *const confine_settings[] = {"/etc", "/opt", NULL};
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
 /* Makes a detached mount of @path and all below it. */
-static int take(const char *path, bool writable)
+static int clone_mount(const char *path, bool writable)
 {
 	struct mount_attr attr = {
 		.attr_set = MOUNT_ATTR_NOSUID | (writable ? 0 : MOUNT_ATTR_RDONLY),
@@ -110,7 +110,7 @@ static void auto_sources_fn(struct confine_view_sources *s)
 
 static int add_source(struct confine_view_sources *s, const char *path, bool writable)
 {
-	int fd = take(path, writable);
+	int fd = clone_mount(path, writable);
 
 	if (fd < 0)
 		return -errno;
@@ -129,7 +129,7 @@ static void add_system(struct confine_view_sources *s, const char *const *path)
 			add_source(s, *path, false);
 }
 
-static int collect(struct confine_view_sources *s, const struct confine *c, struct vbm_error *err)
+static int collect_sources(struct confine_view_sources *s, const struct confine *c, struct vbm_error *err)
 {
 	size_t i;
 
@@ -251,7 +251,7 @@ static int make_root(const struct confine *c, struct vbm_error *err)
 	static const char *const places[] = {
 		"dev", "proc", "sys", "run", "tmp", "var", "var/tmp", "home", "root", "mnt", "media", "srv",
 	};
-	auto_close int all = c->sees_all ? take("/", false) : -1;
+	auto_close int all = c->sees_all ? clone_mount("/", false) : -1;
 	size_t i;
 
 	if (c->sees_all && all < 0)
@@ -304,8 +304,8 @@ int confine_view(const struct confine *c, struct vbm_error *err)
 	/* Otherwise these mounts would appear outside. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return vbm_fail(err, errno, "cannot keep mounts apart: %m");
-	self = take(own, false);
-	ret = collect(&s, c, err);
+	self = clone_mount(own, false);
+	ret = collect_sources(&s, c, err);
 	if (ret == 0)
 		ret = make_root(c, err);
 	if (ret == 0)

@@ -125,7 +125,7 @@ static int drop_capabilities(bool sees_all, struct vbm_error *err)
 	return 0;
 }
 
-static int enter(const struct confine *c, unsigned int means, struct vbm_error *err)
+static int enter_confinement(const struct confine *c, unsigned int means, struct vbm_error *err)
 {
 	bool mounted = means & CONFINE_MOUNTS;
 	int ret = 0;
@@ -152,7 +152,7 @@ static bool works(unsigned long namespaces, unsigned int means)
 	int status = -1;
 
 	if (pid == 0)
-		_exit(enter(&c, means, &err) < 0);
+		_exit(enter_confinement(&c, means, &err) < 0);
 	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
 	       WEXITSTATUS(status) == 0;
 }
@@ -169,7 +169,7 @@ static unsigned int wanted_means(void)
 	return only && !strcmp(only, "none") ? 0 : CONFINE_MOUNTS | CONFINE_LANDLOCK;
 }
 
-static void look(void)
+static void probe_means(void)
 {
 	static const unsigned long tried[] = {CLONE_NEWUSER | NAMESPACES, NAMESPACES};
 	unsigned int wanted = wanted_means();
@@ -189,7 +189,7 @@ static void look(void)
 unsigned int confine_means(void)
 {
 	if (!here.known)
-		look();
+		probe_means();
 	return here.means;
 }
 
@@ -212,5 +212,5 @@ pid_t confine_fork(void)
 
 int confine_enter(const struct confine *c, struct vbm_error *err)
 {
-	return enter(c, confine_means(), err);
+	return enter_confinement(c, confine_means(), err);
 }

@@ -47,7 +47,7 @@ static const char *const wanted_files[] = {
 	"/etc/services", "/etc/protocols", "/etc/ld.so.cache",
 };
 
-static void add(struct contents *contents, enum contents_kind kind, const char *path, const char *source)
+static void add_content(struct contents *contents, enum contents_kind kind, const char *path, const char *source)
 {
 	GROW(contents->entry, contents->count);
 	contents->entry[contents->count++] = (struct contents_entry){
@@ -67,7 +67,7 @@ static void add_file(struct contents *contents, const char *path)
 	if (!dir)
 		return;
 	where = xasprintf("%s/%s", strcmp(dir, "/") ? dir : "", basename(b));
-	add(contents, CONTENT_FILE, where, path);
+	add_content(contents, CONTENT_FILE, where, path);
 }
 
 static void add_root_links(struct contents *contents)
@@ -82,7 +82,7 @@ static void add_root_links(struct contents *contents)
 		if (n <= 0)
 			continue;
 		target[n] = '\0';
-		add(contents, CONTENT_SYMLINK, links[i], target);
+		add_content(contents, CONTENT_SYMLINK, links[i], target);
 	}
 }
 
@@ -168,7 +168,7 @@ static int add_program(struct contents *contents, const struct device_words *dev
 
 	if (!self)
 		return vbm_fail(err, errno, "cannot find this program by /proc/self/exe: %m (is /proc mounted?)");
-	add(contents, CONTENT_PROGRAM, "/init", self);
+	add_content(contents, CONTENT_PROGRAM, "/init", self);
 	ret = program_libraries(self, &libs, err);
 	if (ret == 0)
 		ret = add_providers(&libs, &more, devices, err);
@@ -211,12 +211,12 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 		 * Debian's kernels load modules without a signature; others may
 		 * not.
 		 */
-		add(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where,
-		    paths.item[i]);
+		add_content(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where,
+			    paths.item[i]);
 		free(list);
 		list = longer;
 	}
-	add(contents, CONTENT_TEXT, list_path, list);
+	add_content(contents, CONTENT_TEXT, list_path, list);
 	return 0;
 }
 
@@ -270,7 +270,7 @@ int contents_base(struct contents *contents, const struct kernel *kernel,
 	if (ret < 0)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		add(contents, CONTENT_TEXT, texts[i].path, texts[i].text);
+		add_content(contents, CONTENT_TEXT, texts[i].path, texts[i].text);
 	for (i = 0; i < ARRAY_SIZE(wanted_files); i++)
 		if (access(wanted_files[i], R_OK) == 0)
 			add_file(contents, wanted_files[i]);

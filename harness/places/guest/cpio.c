@@ -11,7 +11,7 @@
 
 #define TRAILER "TRAILER!!!"
 
-static void put(struct cpio *c, const void *data, size_t len)
+static void append_bytes(struct cpio *c, const void *data, size_t len)
 {
 	if (c->len + len > c->size) {
 		c->size = 2 * (c->len + len);
@@ -25,7 +25,7 @@ static void put(struct cpio *c, const void *data, size_t len)
 /* In this format each name and each content ends on a multiple of four. */
 static void pad(struct cpio *c)
 {
-	put(c, "\0\0\0", -c->len & 3);
+	append_bytes(c, "\0\0\0", -c->len & 3);
 }
 
 static void put_entry(struct cpio *c, const char *path, unsigned int mode,
@@ -39,10 +39,10 @@ static void put_entry(struct cpio *c, const char *path, unsigned int mode,
 		 "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ++c->inode,
 		 mode, 0u, 0u, links, 0u, (unsigned int)len, 0u, 0u, 0u, 0u,
 		 (unsigned int)strlen(path) + 1, 0u);
-	put(c, header, 110);
-	put(c, path, strlen(path) + 1);
+	append_bytes(c, header, 110);
+	append_bytes(c, path, strlen(path) + 1);
 	pad(c);
-	put(c, data, len);
+	append_bytes(c, data, len);
 	pad(c);
 }
 
@@ -97,7 +97,7 @@ void cpio_finish(struct cpio *c)
 	put_entry(c, TRAILER, 0, NULL, 0);
 	/* Another archive may follow, and the kernel expects it at a multiple of 512. */
 	while (c->len % 512)
-		put(c, "", 1);
+		append_bytes(c, "", 1);
 }
 
 void cpio_fini(struct cpio *c)

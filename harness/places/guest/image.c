@@ -63,7 +63,7 @@ static int add_entry(struct cpio *c, const struct contents_entry *e, struct vbm_
 	return ret;
 }
 
-static int build(const struct contents *contents, struct cpio *c, struct vbm_error *err)
+static int build_archive(const struct contents *contents, struct cpio *c, struct vbm_error *err)
 {
 	static const char *const folders[] = {"/dev", "/proc", "/sys", "/run", "/tmp", "/root"};
 	size_t i;
@@ -84,7 +84,7 @@ static int build(const struct contents *contents, struct cpio *c, struct vbm_err
  * Puts the image into the cache, under a name that ends with its digest; returns a
  * descriptor, or -1.
  */
-static int keep(const struct cpio *c, const char *dir, const char *begin)
+static int store_image(const struct cpio *c, const char *dir, const char *begin)
 {
 	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
 	auto_close int fd = file_make_dirs(dir, NULL) < 0 ? -1 : mkostemp(tmp, O_CLOEXEC);
@@ -112,11 +112,11 @@ static int build_file(const struct contents *contents, const char *dir, const ch
 		      struct vbm_error *err)
 {
 	auto_cpio struct cpio c = {0};
-	int fd, ret = build(contents, &c, err);
+	int fd, ret = build_archive(contents, &c, err);
 
 	if (ret < 0)
 		return ret;
-	fd = keep(&c, dir, begin);
+	fd = store_image(&c, dir, begin);
 	return fd >= 0 ? fd : hold(&c, err);
 }
 
@@ -215,7 +215,7 @@ static int open_base(const struct kernel *kernel, const struct device_words *dev
 }
 
 /* The kernel unpacks several archives one after another, so appending is enough. */
-static int join(int base, const struct cpio *more, struct vbm_error *err)
+static int append_archive(int base, const struct cpio *more, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);
 	struct stat st;
@@ -245,6 +245,6 @@ int image_open(const struct kernel *kernel, const struct device_words *devices,
 		return steal_fd(&base);
 	ret = contents_files(&contents, files, err);
 	if (ret == 0)
-		ret = build(&contents, &more, err);
-	return ret < 0 ? ret : join(base, &more, err);
+		ret = build_archive(&contents, &more, err);
+	return ret < 0 ? ret : append_archive(base, &more, err);
 }

@@ -52,8 +52,8 @@ int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error 
 }
 
 /* A file that just cannot be read now is not damaged. */
-static int judge(const struct kernel *k, int state, const struct vbm_error *why,
-		 struct vbm_error *err)
+static int judge_record(const struct kernel *k, int state, const struct vbm_error *why,
+			struct vbm_error *err)
 {
 	static const int damages[] = {ENOENT, ENOTDIR, EISDIR, EINVAL, EIO, ENOEXEC, EFBIG};
 	size_t i;
@@ -95,7 +95,7 @@ int kernel_check(const struct kernel *k, struct vbm_error *err)
 		if (state == 0 && !k->packaged)
 			record_keep(k->root, name);
 	}
-	return judge(k, state, &why, err);
+	return judge_record(k, state, &why, err);
 }
 
 /* @path begins with the kernel's folder. */
@@ -115,7 +115,7 @@ static int check_module(const struct kernel *k, const char *path, struct vbm_err
 		if (state == 0)
 			record_keep(k->root, name);
 	}
-	return judge(k, state, &why, err);
+	return judge_record(k, state, &why, err);
 }
 
 int kernel_check_modules(const struct kernel *k, const struct string_list *paths,

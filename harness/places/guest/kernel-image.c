@@ -181,7 +181,7 @@ static int unpack(const struct bzimage_payload *p, const char *dir, char **data,
 	return *len == p->unpacked_len && kernel_vmlinux_has_entry(*data, *len) ? 0 : -1;
 }
 
-static int build(const char *image, const char *dir, const char *path)
+static int unpack_vmlinux(const char *image, const char *dir, const char *path)
 {
 	auto_free char *packed = NULL, *data = NULL, *tmp = xasprintf("%s/.new.XXXXXX", dir);
 	struct bzimage_payload payload;
@@ -220,7 +220,7 @@ char *kernel_vmlinux_path(const struct kernel *kernel)
 
 	/* Only the store's own folders may get a new file beside the boot image. */
 	if (kernel->suite[0] && (is_kept(kernel, path) ||
-				 build(kernel->image, kernel->root, path) == 0))
+				 unpack_vmlinux(kernel->image, kernel->root, path) == 0))
 		return steal(&path);
 	return xstrdup(kernel->image);
 }

@@ -297,7 +297,7 @@ static int from_running(struct kernel *out, struct vbm_error *err)
 			"another: verbatim kernel fetch", u.release);
 }
 
-static void take(struct kernel *out, struct kernel *from)
+static void move_kernel(struct kernel *out, struct kernel *from)
 {
 	*out = *from;
 	memset(from, 0, sizeof(*from));
@@ -351,7 +351,7 @@ static int find_named(struct kernel *out, enum kernel_kind kind, const char *nam
 	}
 	if (!found)
 		return not_found(&list, kind, name, err);
-	take(out, found);
+	move_kernel(out, found);
 	return 0;
 }
 
@@ -364,7 +364,7 @@ bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *rele
 	for (i = 0; i < list.count; i++) {
 		if (list.item[i].packaged || strcmp(list.item[i].release, release) != 0)
 			continue;
-		take(out, &list.item[i]);
+		move_kernel(out, &list.item[i]);
 		return true;
 	}
 	return false;
@@ -378,7 +378,7 @@ static int find_newest(struct kernel *out, enum kernel_kind kind, struct vbm_err
 	if (!list.count)
 		return vbm_fail(err, ENOENT, "no %s kernel is there; %s",
 				kind == KERNEL_UML ? "user-mode" : "guest", get_one[kind]);
-	take(out, &list.item[0]);
+	move_kernel(out, &list.item[0]);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-static void add(struct limits *l, const char *path, bool writable)
+static void allow_path(struct limits *l, const char *path, bool writable)
 {
 	GROW(l->path, l->c.paths);
 	l->path[l->c.paths++] = (struct confine_path){xstrdup(path), writable};
@@ -21,7 +21,7 @@ static void add_found(struct limits *l, const char *path)
 	auto_free char *found = path ? realpath(path, NULL) : NULL;
 
 	if (found)
-		add(l, found, false);
+		allow_path(l, found, false);
 }
 
 static void add_folder_of(struct limits *l, const char *path)
@@ -32,7 +32,7 @@ static void add_folder_of(struct limits *l, const char *path)
 	if (!slash || slash == found)
 		return;
 	*slash = '\0';
-	add(l, found, false);
+	allow_path(l, found, false);
 }
 
 static void add_library_path(struct limits *l)
@@ -58,9 +58,9 @@ static void add_own(struct limits *l, const struct machine *m, bool mounts)
 	add_library_path(l);
 	for (i = 0; !mounts && i < ARRAY_SIZE(ours); i++)
 		if (ours[i])
-			add(l, ours[i], true);
+			allow_path(l, ours[i], true);
 	if (m->coverage)
-		add(l, m->coverage, true);
+		allow_path(l, m->coverage, true);
 }
 
 static void add_seen(struct limits *l, const struct machine *m)
@@ -76,9 +76,9 @@ static void add_seen(struct limits *l, const struct machine *m)
 	 * other rights.
 	 */
 	for (i = 0; i < m->shares; i++)
-		add(l, m->share[i].path, !m->share[i].readonly);
+		allow_path(l, m->share[i].path, !m->share[i].readonly);
 	if (m->kept)
-		add(l, m->kept, true);
+		allow_path(l, m->kept, true);
 }
 
 void limits_make(struct limits *l, const struct machine *m)

@@ -98,7 +98,7 @@ static int load_libkmod(struct vbm_error *err)
 /* libkmod passes no argument to its callback, so the list is here. */
 static struct string_list *collected;
 
-static void collect(struct kmod_module *module, bool install, const char *options)
+static void collect_module(struct kmod_module *module, bool install, const char *options)
 {
 	const char *path = kmod.path(module);	/* NULL: built into the kernel */
 
@@ -125,7 +125,7 @@ static int add_module(struct kmod_ctx *ctx, const char *wanted, struct vbm_error
 		return vbm_fail(err, ENOENT, "it has no module %s", name);
 	}
 	module = kmod.get(found);
-	ret = kmod.probe(module, all, NULL, NULL, NULL, collect);
+	ret = kmod.probe(module, all, NULL, NULL, NULL, collect_module);
 	kmod.release(module);
 	kmod.release_list(found);
 	if (ret < 0)

@@ -30,7 +30,7 @@ static char *read_lines(const char *dir)
 	return file_read_max(path, LINES_MAX, &text, NULL, NULL) == 0 ? text : xstrdup("");
 }
 
-static bool parse(char *text, struct record_line *out)
+static bool parse_record(char *text, struct record_line *out)
 {
 	int name = 0;
 
@@ -41,12 +41,12 @@ static bool parse(char *text, struct record_line *out)
 	return true;
 }
 
-static bool find(char *text, const char *name, struct record_line *out)
+static bool find_record(char *text, const char *name, struct record_line *out)
 {
 	char *line;
 
 	while ((line = file_next_line(&text)))
-		if (parse(line, out) && !strcmp(out->name, name))
+		if (parse_record(line, out) && !strcmp(out->name, name))
 			return true;
 	return false;
 }
@@ -69,7 +69,7 @@ int record_compare(const char *dir, const char *name, struct vbm_error *err)
 {
 	auto_free char *text = read_lines(dir);
 	struct record_line was = {0}, is = {0};
-	bool known = find(text, name, &was);
+	bool known = find_record(text, name, &was);
 	int ret = measure(dir, name, &is, err);
 
 	if (ret < 0)
@@ -96,7 +96,7 @@ void record_keep(const char *dir, const char *name)
 	if (measure(dir, name, &is, NULL) < 0)
 		return;
 	while ((line = file_next_line(&rest)))
-		if (parse(line, &other) && strcmp(other.name, name) != 0)
+		if (parse_record(line, &other) && strcmp(other.name, name) != 0)
 			text_addf(&all, "%s\n", line);
 	text_addf(&all, "xxh3 %016" PRIx64 " %" PRId64 " %s\n", is.digest, is.size, name);
 	file_replace(path, all.s, NULL);

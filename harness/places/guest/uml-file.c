@@ -46,7 +46,7 @@ int uml_check_elf(const char *data, size_t len, struct vbm_error *err)
 }
 
 /* The output of the kernel with this option; the caller frees it. */
-static char *ask(const char *path, const char *option)
+static char *ask_kernel(const char *path, const char *option)
 {
 	auto_free char *program = xstrdup(path), *word = xstrdup(option);
 	char timeout[] = "timeout", seconds[] = ANSWER_SECONDS;
@@ -86,7 +86,7 @@ static int check_file(const char *path, struct vbm_error *err)
 
 int uml_check_device(const char *path, const struct device_type *device, struct vbm_error *err)
 {
-	auto_free char *line = xasprintf("%s=y", device->option), *config = ask(path, "--showconfig");
+	auto_free char *line = xasprintf("%s=y", device->option), *config = ask_kernel(path, "--showconfig");
 
 	if (has_line(config, line))
 		return 0;
@@ -105,7 +105,7 @@ char *uml_label(const char *release, const char *variant)
 	return label;
 }
 
-static void describe(struct kernel *out, const char *path, const char *config, const char *version)
+static void describe_kernel(struct kernel *out, const char *path, const char *config, const char *version)
 {
 	const char *hz = strstr(config, "\nCONFIG_HZ=");
 	int64_t number;
@@ -136,17 +136,17 @@ int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err)
 		return ret;
 	if (access(full, X_OK) < 0)
 		return vbm_fail(err, EACCES, "kernel %s is not executable: chmod +x it", path);
-	config = ask(full, "--showconfig");
+	config = ask_kernel(full, "--showconfig");
 	if (!*config)
 		return vbm_fail(err, ENOEXEC, "kernel %s does not say its configuration", path);
 	for (i = 0; i < ARRAY_SIZE(vital); i++)
 		if (!has_line(config, vital[i]))
 			return vbm_fail(err, ENOEXEC, "kernel %s: it was built without %s",
 					path, vital[i]);
-	version = ask(full, "--version");
+	version = ask_kernel(full, "--version");
 	version[strcspn(version, "\n")] = '\0';
 	if (!version[0] || strchr(version, '/'))
 		return vbm_fail(err, ENOEXEC, "kernel %s does not say its version", path);
-	describe(out, full, config, version);
+	describe_kernel(out, full, config, version);
 	return 0;
 }

@@ -31,7 +31,7 @@
 #define CORE_MAX_MB 512
 #define CHUNK 65536
 
-static int set(const char *name, const char *value, struct vbm_error *err)
+static int set_sysctl(const char *name, const char *value, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("/proc/sys/kernel/%s", name);
 	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -48,8 +48,8 @@ int init_keep_cores(struct vbm_error *err)
 	/* Only some kernels write cores. */
 	if (access("/proc/sys/kernel/core_pattern", F_OK) < 0)
 		return 0;
-	ret = set("core_pipe_limit", HANDLERS_MAX, err);
-	return ret ? ret : set("core_pattern", HANDLER, err);
+	ret = set_sysctl("core_pipe_limit", HANDLERS_MAX, err);
+	return ret ? ret : set_sysctl("core_pattern", HANDLER, err);
 }
 
 /*
@@ -103,8 +103,8 @@ static int copy_core(int fd, bool *was_cut)
 }
 
 /* session/exec-cores.c reads it. */
-static void say(const char *path, const char *program, const char *pid, const char *sig,
-		const char *trouble)
+static void describe_core(const char *path, const char *program, const char *pid, const char *sig,
+			  const char *trouble)
 {
 	auto_file FILE *f = fopen(path, "we");
 
@@ -136,7 +136,7 @@ int init_core_main(char **argv)
 	mkdir(dir, 0755);
 	fd = open(core, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ret = fd < 0 ? -errno : copy_core(fd, &was_cut);
-	say(text, program, pid, sig,
-	    ret < 0 ? strerror(-ret) : was_cut ? "it would be larger than 512 MB" : NULL);
+	describe_core(text, program, pid, sig,
+		      ret < 0 ? strerror(-ret) : was_cut ? "it would be larger than 512 MB" : NULL);
 	return ret < 0;
 }

@@ -171,7 +171,7 @@ static int make_host(struct vbm_error *err)
 	return ret < 0 ? ret : own_host_make(host, GUEST_WIRE_NETDEV, type, err);
 }
 
-static int prepare(struct lines *l, struct vbm_error *err)
+static int prepare_guest(struct lines *l, struct vbm_error *err)
 {
 	int ret;
 
@@ -241,7 +241,7 @@ int init_main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	set_environment();
 	if (ret == 0)
-		ret = prepare(&lines, &err);
+		ret = prepare_guest(&lines, &err);
 	if (ret < 0) {
 		printf(GUEST_SAYS_FAILED "%s\n", err.msg);
 		end_guest();

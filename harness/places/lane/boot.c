@@ -317,7 +317,7 @@ size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *
 	return 3;
 }
 
-static void stop(struct boot *b)
+static void stop_boot(struct boot *b)
 {
 	machine_stop(&b->process);
 	child_end(b->relay);
@@ -345,7 +345,7 @@ void boot_drop(struct lane *lane, struct boot *b)
 
 	machine_end(&b->process);
 	boot_take(lane, b, NULL, NULL);
-	stop(b);
+	stop_boot(b);
 	flood_end(&lane->flood);
 	b->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
@@ -357,7 +357,7 @@ void boot_end(struct lane *lane, struct boot *b)
 {
 	machine_end(&b->process);
 	boot_take(lane, b, NULL, NULL);
-	stop(b);
+	stop_boot(b);
 	if (b->console_fd >= 0)
 		close(steal_fd(&b->console_fd));
 }

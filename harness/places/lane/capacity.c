@@ -54,7 +54,7 @@ int64_t capacity_quota(const char *cpu_max)
 }
 
 /* Lowers @limit to the value of a file, if that exists and is lower. */
-static void apply(int64_t *limit, const char *path, int64_t (*parse)(const char *text))
+static void lower_limit(int64_t *limit, const char *path, int64_t (*parse)(const char *text))
 {
 	auto_free char *text = NULL;
 	int64_t said;
@@ -90,8 +90,8 @@ static void apply_groups(int64_t *memory_mb, int64_t *processors)
 		auto_free char *memory = xasprintf(GROUPS "%s/memory.max", group);
 		auto_free char *cpu = xasprintf(GROUPS "%s/cpu.max", group);
 
-		apply(memory_mb, memory, capacity_limit_mb);
-		apply(processors, cpu, capacity_quota);
+		lower_limit(memory_mb, memory, capacity_limit_mb);
+		lower_limit(processors, cpu, capacity_quota);
 		slash = strrchr(group, '/');
 		if (!slash)
 			return;
@@ -106,7 +106,7 @@ int capacity_here(int64_t need_mb)
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		processors = CPU_COUNT(&set);
-	apply(&memory_mb, "/proc/meminfo", capacity_available_mb);
+	lower_limit(&memory_mb, "/proc/meminfo", capacity_available_mb);
 	apply_groups(&memory_mb, &processors);
 	return capacity_of(processors, memory_mb, need_mb);
 }

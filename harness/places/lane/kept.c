@@ -167,7 +167,7 @@ static void empty(int fd, int depth)
 	}
 }
 
-static void __attribute__((format(printf, 2, 3))) say(struct taker *t, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) report_trouble(struct taker *t, const char *fmt, ...)
 {
 	auto_free char *line = NULL;
 	va_list ap;
@@ -191,10 +191,10 @@ void kept_take(const char *path, const char *artifacts, void (*hears)(const char
 	if (from >= 0 && to >= 0)
 		take_top(&t, from, to);
 	if (t.left_out || !t.left)
-		say(&t, "%d files or folders that a guest made for the output are left out: only files "
-		    "in the folders of hosts are taken, no links and no devices", t.left_out);
+		report_trouble(&t, "%d files or folders that a guest made for the output are left out: only files "
+			       "in the folders of hosts are taken, no links and no devices", t.left_out);
 	if (from >= 0)
 		empty(from, 0);
 	if (rmdir(path) < 0)
-		say(&t, "%s cannot be removed: %s", path, strerror(errno));
+		report_trouble(&t, "%s cannot be removed: %s", path, strerror(errno));
 }

@@ -25,7 +25,7 @@ bool kernel_words_are(const char *text)
 	return host_length(text) > 0;
 }
 
-static int take(struct kernel_words *out, const char *word, size_t len, int at, struct vbm_error *err)
+static int read_kernel_word(struct kernel_words *out, const char *word, size_t len, int at, struct vbm_error *err)
 {
 	size_t n = host_length(word);
 	int host = n == 1 ? word[0] - 'a' : -1;
@@ -52,7 +52,7 @@ int kernel_words_read(struct kernel_words *out, const char *text, struct vbm_err
 	*out = (struct kernel_words){0};
 	while (ret == 0) {
 		len = strcspn(word, ",");
-		ret = take(out, word, len, (int)(word - text) + 1, err);
+		ret = read_kernel_word(out, word, len, (int)(word - text) + 1, err);
 		if (!word[len])
 			break;
 		word += len + 1;

@@ -64,7 +64,7 @@ struct guest {
 	int tcg_tries;
 };
 
-static void tell(const struct lane_options *opts, const char *what)
+static void report_progress(const struct lane_options *opts, const char *what)
 {
 	if (opts->progress)
 		opts->progress(what, opts->arg);
@@ -127,7 +127,7 @@ static int boot_ms(const struct guest *g, bool kvm)
 	return g->tcg_tries < BOOT_TRIES ? BOOT_TCG_MS : BOOT_TCG_LAST_MS;
 }
 
-static int start(struct lane *lane, struct vbm_error *err)
+static int start_guest(struct lane *lane, struct vbm_error *err)
 {
 	struct common *c = lane->lanes->priv;
 	struct guest *g = lane->priv;
@@ -160,7 +160,7 @@ static int try_boot(struct lane *lane, struct vbm_error *err)
 {
 	if (must_wait_for_kvm(lane->lanes->priv, lane->priv))
 		return 0;
-	return start(lane, err);
+	return start_guest(lane, err);
 }
 
 /*
@@ -191,13 +191,13 @@ static int boot_again(struct lane *lane, struct vbm_error *err)
 		g->kvm_failed = true;
 		if (g->tries_kvm)
 			settle_kvm(c, KVM_BROKEN);
-		tell(&lane->lanes->opts, "KVM does not boot a guest here; emulating (TCG)");
-		return start(lane, err);
+		report_progress(&lane->lanes->opts, "KVM does not boot a guest here; emulating (TCG)");
+		return start_guest(lane, err);
 	}
 	if (g->tcg_tries == BOOT_TRIES || !again)
 		return -err->code;
-	tell(&lane->lanes->opts, again);
-	return start(lane, err);
+	report_progress(&lane->lanes->opts, again);
+	return start_guest(lane, err);
 }
 
 static void came_up(struct lane *lane)
@@ -272,7 +272,7 @@ static int guest_begin(struct lane *lane, struct vbm_error *err)
 	g->boot.called = "QEMU";
 	lane->priv = g;
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
-	tell(&lane->lanes->opts, "booting the guest");
+	report_progress(&lane->lanes->opts, "booting the guest");
 	return guest_advance(lane, err);
 }
 

@@ -68,7 +68,7 @@ static void pass_from_guest(struct watch *w, uint32_t events)
 	pump_run(&OWNER_OF(w, struct relay_ends, from_guest)->out);
 }
 
-static void begin(struct loop *loop, struct relay_ends *l, const struct relay_link *fd)
+static void begin_relay(struct loop *loop, struct relay_ends *l, const struct relay_link *fd)
 {
 	const int all[] = {fd->inner, fd->line, fd->taken};
 	size_t i;
@@ -84,7 +84,7 @@ static void begin(struct loop *loop, struct relay_ends *l, const struct relay_li
 	watch_add(loop, &l->from_guest, -1, 0, pass_from_guest);
 }
 
-static void end(struct loop *loop, struct relay_ends *l)
+static void end_relay(struct loop *loop, struct relay_ends *l)
 {
 	vbm_loop_remove(loop, &l->taken);
 	vbm_loop_remove(loop, &l->to_guest);
@@ -112,7 +112,7 @@ static void __attribute__((noreturn)) relay(const struct relay_link *link, size_
 
 	vbm_loop_init_plain(&loop);
 	for (i = 0; i < count; i++)
-		begin(&loop, &l[i], &link[i]);
+		begin_relay(&loop, &l[i], &link[i]);
 	while (any_left(l, count) && (rc == 0 || rc == -EINTR)) {
 		for (i = 0; i < count; i++)
 			if (l[i].fd.line >= 0)
@@ -120,7 +120,7 @@ static void __attribute__((noreturn)) relay(const struct relay_link *link, size_
 		rc = vbm_loop_run(&loop, -1);
 		for (i = 0; i < count; i++)
 			if (l[i].fd.line >= 0 && (pump_done(&l[i].out) || pump_done(&l[i].in)))
-				end(&loop, &l[i]);
+				end_relay(&loop, &l[i]);
 	}
 	_exit(0);
 }

@@ -48,7 +48,7 @@ static const struct code *find_code(const struct codes *codes, const char *name)
 	return NULL;
 }
 
-static void unknown(struct checker *c, const struct coverage_note *n)
+static void report_unknown_subject(struct checker *c, const struct coverage_note *n)
 {
 	const struct survey *s = c->survey;
 	struct suggestion best;
@@ -149,7 +149,7 @@ int survey_check(const struct survey *s, struct text *problems, struct vbm_error
 		n = &s->notes.item[i];
 		code = find_code(&codes, n->subject);
 		if (!code && !clause_find(&s->clauses, n->subject)) {
-			unknown(&c, n);
+			report_unknown_subject(&c, n);
 			continue;
 		}
 		check_shown(&c, n, code);

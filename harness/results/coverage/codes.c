@@ -76,8 +76,8 @@ const struct call_errno call_errnos[] = {
 	{NULL, NULL, NULL},
 };
 
-static void add(struct codes *out, const struct code_group *g, const char *name, int64_t value,
-		const struct call_errno *e)
+static void add_code(struct codes *out, const struct code_group *g, const char *name, int64_t value,
+		     const struct call_errno *e)
 {
 	GROW(out->item, out->count);
 	out->item[out->count++] = (struct code){
@@ -97,7 +97,7 @@ static void add_errnos(struct codes *out, const struct code_group *g)
 
 	for (e = call_errnos; e->call; e++)
 		if (const_lookup(g->set, e->name, &value))
-			add(out, g, e->name, value, e);
+			add_code(out, g, e->name, value, e);
 }
 
 static void add_named(struct codes *out, const struct code_group *g)
@@ -106,7 +106,7 @@ static void add_named(struct codes *out, const struct code_group *g)
 	size_t i;
 
 	for (i = 0; (name = g->name_of(i)); i++) {
-		add(out, g, name, (int64_t)i, NULL);
+		add_code(out, g, name, (int64_t)i, NULL);
 		free(name);
 	}
 }
@@ -128,7 +128,7 @@ void codes_make(struct codes *out)
 		}
 		for (i = 0; i < g->set->count; i++)
 			if (g->set != &const_return || g->set->entry[i].value != 0)
-				add(out, g, g->set->entry[i].name, g->set->entry[i].value, NULL);
+				add_code(out, g, g->set->entry[i].name, g->set->entry[i].value, NULL);
 	}
 }
 

@@ -61,7 +61,7 @@ struct collecting {
 	void *arg;
 };
 
-static void report(const struct collecting *c, const struct const_set *set, size_t value)
+static void report_crossing(const struct collecting *c, const struct const_set *set, size_t value)
 {
 	const struct code_use use = {.set = set, .call = c->item->kind->call, .value = (int64_t)value, .named = true};
 
@@ -75,7 +75,7 @@ static void report_operation(const struct collecting *c, uint8_t opcode, size_t 
 
 	for (i = 0; (e = operation(i)); i++)
 		if (e->value == opcode)
-			report(c, &crossing_set, i * FAULTS + fault);
+			report_crossing(c, &crossing_set, i * FAULTS + fault);
 }
 
 static void report_message(const struct collecting *c, int64_t message, int way)
@@ -84,7 +84,7 @@ static void report_message(const struct collecting *c, int64_t message, int way)
 
 	for (i = 0; i < const_cm_message.count; i++)
 		if (const_cm_message.entry[i].value == message)
-			report(c, &crossing_message_set, i * MESSAGE_WAYS + (size_t)way);
+			report_crossing(c, &crossing_message_set, i * MESSAGE_WAYS + (size_t)way);
 }
 
 /* The words that have a value before the scenario runs. */

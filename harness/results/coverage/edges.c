@@ -56,7 +56,7 @@ static bool succeeds(const struct item *item)
 }
 
 /* The queue pair of a modify_qp: the named one, or the last one of the process. */
-static struct tracked *find(const struct edges_tracker *t, const struct item *item)
+static struct tracked *find_queue_pair(const struct edges_tracker *t, const struct item *item)
 {
 	const char *name = value_get_string(item->args, "qp", NULL);
 	size_t i;
@@ -80,8 +80,8 @@ static void create(struct edges_tracker *t, const struct item *item)
 }
 
 /* Applies a successful call with the parameters @args. */
-static void go(struct edges_tracker *t, const struct item *item, struct tracked *q,
-	       const struct value *args)
+static void apply_transition(struct edges_tracker *t, const struct item *item, struct tracked *q,
+			     const struct value *args)
 {
 	const struct vbm_qp_transition *table = vbm_qp_transitions(NULL), *edge;
 	struct code_use use = {.set = &edge_set, .call = item->kind->call, .named = true};
@@ -97,24 +97,24 @@ static void go(struct edges_tracker *t, const struct item *item, struct tracked 
 
 static void modify(struct edges_tracker *t, const struct item *item)
 {
-	struct tracked *q = find(t, item);
+	struct tracked *q = find_queue_pair(t, item);
 
 	if (q && succeeds(item))
-		go(t, item, q, item->args);
+		apply_transition(t, item, q, item->args);
 }
 
 /* The calls of "start" always succeed; if not, the step is an error. */
 static void try_modify(struct edges_tracker *t, const struct item *item)
 {
 	const struct value *start = value_get(item->args, "start");
-	struct tracked *q = find(t, item);
+	struct tracked *q = find_queue_pair(t, item);
 	size_t i;
 
 	if (!q)
 		return;
 	q->state = IBV_QPS_RESET;
 	for (i = 0; start && i < start->list.count; i++)
-		go(t, item, q, start->list.item[i]);
+		apply_transition(t, item, q, start->list.item[i]);
 	modify(t, item);
 }
 

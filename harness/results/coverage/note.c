@@ -32,8 +32,8 @@ static const char *wanted_target(size_t i)
 	return i == 0 ? "any" : target_name(i - 1);
 }
 
-static const struct coverage_note *same(const struct coverage_notes *notes,
-					const struct coverage_note *n)
+static const struct coverage_note *find_same_note(const struct coverage_notes *notes,
+						  const struct coverage_note *n)
 {
 	size_t i;
 
@@ -45,8 +45,8 @@ static const struct coverage_note *same(const struct coverage_notes *notes,
 	return NULL;
 }
 
-static int check(const struct coverage_notes *notes, const struct coverage_note *n,
-		 const char *kind, struct vbm_error *err)
+static int check_note(const struct coverage_notes *notes, const struct coverage_note *n,
+		      const char *kind, struct vbm_error *err)
 {
 	bool none = !strcmp(n->where, "-");
 	const struct coverage_note *earlier;
@@ -71,7 +71,7 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 	if (!*n->subject || !*n->why)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is empty", n->line,
 				*n->subject ? "why" : "subject");
-	earlier = same(notes, n);
+	earlier = find_same_note(notes, n);
 	if (earlier)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: line %d is already about %s",
 				n->line, earlier->line, n->subject);
@@ -85,7 +85,7 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 		.subject = cell[0], .kind = (enum note_kind)choice_find(kind_name, cell[1]), .target = cell[2], .where = cell[3],
 		.why = cell[4], .line = number,
 	};
-	int rc = check(out, &n, cell[1], err);
+	int rc = check_note(out, &n, cell[1], err);
 
 	if (rc < 0)
 		return rc;

@@ -32,8 +32,8 @@ static const char *status_name(size_t i)
 	return i < STATEMENT_STATUSES ? statuses[i] : NULL;
 }
 
-static int check(const struct statements *statements, const struct statement *s, const char *status,
-		 struct vbm_error *err)
+static int check_statement(const struct statements *statements, const struct statement *s, const char *status,
+			   struct vbm_error *err)
 {
 	const struct statement *earlier = statement_find(statements, s->number);
 	auto_free char *names = NULL;
@@ -62,7 +62,7 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 		.number = cell[0], .edition = cell[1], .named_by = cell[3], .why = cell[4],
 		.line = number, .status = (enum statement_status)choice_find(status_name, cell[2]),
 	};
-	int rc = check(out, &s, cell[2], err);
+	int rc = check_statement(out, &s, cell[2], err);
 
 	if (rc < 0)
 		return rc;
@@ -117,7 +117,7 @@ char *statement_group(const struct statement *s)
 	return xstrndup(s->number + 1, source_chapter(s->number, strlen(s->number)));
 }
 
-static bool names(const struct clause *clause, const char *number)
+static bool names_statement(const struct clause *clause, const char *number)
 {
 	struct string_list all auto_string_list = {0};
 	size_t i;
@@ -136,6 +136,6 @@ void statement_clauses(struct string_list *out, const struct clauses *clauses, c
 	size_t i;
 
 	for (i = 0; i < clauses->count; i++)
-		if (names(&clauses->item[i], number))
+		if (names_statement(&clauses->item[i], number))
 			string_list_add(out, clauses->item[i].id);
 }

@@ -20,7 +20,7 @@ static size_t columns(const struct table_format *format)
 }
 
 /* False when the number of cells is wrong. */
-static bool split(const struct table_format *format, char *line, char **cell)
+static bool split_row(const struct table_format *format, char *line, char **cell)
 {
 	size_t i, n = columns(format);
 
@@ -37,7 +37,7 @@ static int check_header(const struct table_format *format, char *line, struct vb
 	auto_text struct text names = {0};
 	char *cell[TABLE_CELLS_MAX];
 	size_t i, n = columns(format);
-	bool same = split(format, line, cell);
+	bool same = split_row(format, line, cell);
 
 	for (i = 0; i < n; i++) {
 		same = same && strcmp(cell[i], format->column[i]) == 0;
@@ -61,7 +61,7 @@ int table_parse(const struct table_format *format, char *text, void *out, struct
 		number++;
 		if (number == 1)
 			rc = check_header(format, line, err);
-		else if (*line && !split(format, line, cell))
+		else if (*line && !split_row(format, line, cell))
 			rc = table_refuse(format, number, err);
 		else if (*line)
 			rc = format->take(out, cell, number, err);

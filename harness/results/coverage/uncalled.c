@@ -88,7 +88,7 @@ static bool makes(const struct variant *v, const char *page)
 	return false;
 }
 
-static bool names(const struct variant *v, const char *clause)
+static bool names_clause(const struct variant *v, const char *clause)
 {
 	size_t i;
 
@@ -104,7 +104,7 @@ static bool scenario_makes(const struct scenario *s, const char *clause, const c
 	size_t i;
 
 	for (i = 0; i < s->plan.count; i++)
-		if (names(&s->plan.item[i], clause) && makes(&s->plan.item[i], page))
+		if (names_clause(&s->plan.item[i], clause) && makes(&s->plan.item[i], page))
 			return true;
 	return false;
 }

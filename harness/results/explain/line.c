@@ -22,7 +22,7 @@ struct explain_line {
 	struct value *calls, *codes, *others;	/* owned */
 };
 
-static bool has(const struct explain_line *l, const char *part)
+static bool has_str(const struct explain_line *l, const char *part)
 {
 	return strcasestr(l->text, part) != NULL;
 }
@@ -45,7 +45,7 @@ static bool is_part(const struct explain_line *l, int64_t value)
 
 	for (i = 0; i < const_errno.count; i++) {
 		text = strerror((int)const_errno.entry[i].value);
-		if (strlen(text) > strlen(own) && strcasestr(text, own) && has(l, text))
+		if (strlen(text) > strlen(own) && strcasestr(text, own) && has_str(l, text))
 			return true;
 	}
 	return false;
@@ -59,25 +59,25 @@ static void find_texts(struct explain_line *l)
 
 	for (i = 0; i < const_errno.count; i++) {
 		value = const_errno.entry[i].value;
-		if (value > 0 && has(l, strerror((int)value)) && !is_part(l, value))
+		if (value > 0 && has_str(l, strerror((int)value)) && !is_part(l, value))
 			found(l, &const_errno, value);
 	}
 	for (i = 0; i < const_return.count; i++) {
 		value = const_return.entry[i].value;
 		if (value < 0 && value != EAI_SYSTEM && strcmp(gai_strerror((int)value), "Unknown error") &&
-		    has(l, gai_strerror((int)value)))
+		    has_str(l, gai_strerror((int)value)))
 			found(l, &const_return, value);
 	}
 	for (i = 0; i < const_wc_status.count; i++) {
 		value = const_wc_status.entry[i].value;
 		text = ibv_wc_status_str((enum ibv_wc_status)value);
 		/* Compilers, too, have fatal errors. */
-		if (value && has(l, text) && (strlen(text) > strlen("aborted error") || has(l, "status")))
+		if (value && has_str(l, text) && (strlen(text) > strlen("aborted error") || has_str(l, "status")))
 			found(l, &const_wc_status, value);
 	}
 	for (i = 0; i < const_async_event.count; i++) {
 		value = const_async_event.entry[i].value;
-		if (has(l, "event") && has(l, ibv_event_type_str((enum ibv_event_type)value)))
+		if (has_str(l, "event") && has_str(l, ibv_event_type_str((enum ibv_event_type)value)))
 			found(l, &const_async_event, value);
 	}
 }
@@ -89,13 +89,13 @@ static void take_number(struct explain_line *l, const char *word, const char *nu
 
 	if (!strncasecmp(word, "vend", 4) || !strncasecmp(word, "synd", 4))
 		found(l, &const_wc_status, explain_vendor_status(n));
-	else if (n > 0 && has(l, "REJECTED"))
+	else if (n > 0 && has_str(l, "REJECTED"))
 		explain_reason(l->codes, n);
-	else if (n > 0 && !strncasecmp(word, "status", 6) && !has(l, "RDMA_CM_EVENT") && !has(l, "ended with"))
+	else if (n > 0 && !strncasecmp(word, "status", 6) && !has_str(l, "RDMA_CM_EVENT") && !has_str(l, "ended with"))
 		found(l, &const_wc_status, n);
-	else if (n < 0 && has(l, "getaddrinfo"))
+	else if (n < 0 && has_str(l, "getaddrinfo"))
 		found(l, &const_return, n);
-	else if (n && !has(l, "ended with"))
+	else if (n && !has_str(l, "ended with"))
 		found(l, &const_errno, n < 0 ? -n : n);
 }
 
@@ -117,7 +117,7 @@ static void find_numbers(struct explain_line *l)
 	if (regcomp(&r, "[[(](-?[0-9][0-9]+)[])]", REG_EXTENDED) != 0)
 		return;
 	if (!l->codes->list.count && regexec(&r, l->text, 2, at, 0) == 0)
-		take_number(l, has(l, "wr_id") ? "status" : "errno", l->text + at[1].rm_so);
+		take_number(l, has_str(l, "wr_id") ? "status" : "errno", l->text + at[1].rm_so);
 	regfree(&r);
 }
 
@@ -214,7 +214,7 @@ static void find_verdict(struct explain_line *l)
 	const char *p = l->text + strspn(l->text, " \t");
 	auto_free char *word = xstrndup(p, strcspn(p, " \t:"));
 
-	if (!strncmp(p, "not ok", 6) && !has(l, "TODO"))
+	if (!strncmp(p, "not ok", 6) && !has_str(l, "TODO"))
 		add_entry(l, explain_verdict, "FAIL", "verdict");
 	else if (strcmp(word, "ERROR") != 0 || strchr(p, '/'))
 		add_entry(l, explain_verdict, word, "verdict");
@@ -248,7 +248,7 @@ void explain_line(struct value *list, const struct survey *s, const struct cover
 	find_numbers(&l);
 	find_patterns(&l, calls);
 	find_verdict(&l);
-	to = has(&l, "RTR") ? "RTR" : has(&l, "RTS") ? "RTS" : has(&l, "INIT") ? "INIT" : NULL;
+	to = has_str(&l, "RTR") ? "RTR" : has_str(&l, "RTS") ? "RTS" : has_str(&l, "INIT") ? "INIT" : NULL;
 	for (i = 0; i < l.calls->list.count; i++)
 		explain_call_add(calls, c, l.calls->list.item[i]->s, to, l.code);
 	parts[0] = calls;

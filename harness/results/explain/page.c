@@ -170,7 +170,7 @@ static bool is_code(struct piece p)
 	return false;
 }
 
-static bool has(struct piece p, const char *mark)
+static bool has_mark(struct piece p, const char *mark)
 {
 	return memmem(p.at, p.len, mark, strlen(mark));
 }
@@ -185,7 +185,7 @@ static struct pieces split_members(struct piece block, const char *item)
 
 	for (at = block.at; at < end; at += line.len) {
 		line = line_at(at, end);
-		if (has(line, "{") && fit_of(line, item) > FIT_PART) {
+		if (has_mark(line, "{") && fit_of(line, item) > FIT_PART) {
 			out.count = 0;
 			free(out.item);
 			out.item = NULL;
@@ -199,7 +199,7 @@ static struct pieces split_members(struct piece block, const char *item)
 		}
 		last = &out.item[out.count - 1];
 		last->len += line.len;
-		comment = has(*last, "/*") && !has(*last, "*/");
+		comment = has_mark(*last, "/*") && !has_mark(*last, "*/");
 	}
 	return out;
 }

@@ -32,7 +32,7 @@ static char *way(const char *from, const char *to)
 	return xstrdup(t.s && *t.s ? t.s : ".");
 }
 
-static char *resolve(const char *path, struct vbm_error *err)
+static char *resolve_path(const char *path, struct vbm_error *err)
 {
 	char *real = realpath(path, NULL);
 
@@ -103,8 +103,8 @@ int findings_pages_write(const struct value *list, const char *suite, const char
 
 	if (rc < 0)
 		return rc;
-	from = resolve(dir, err);
-	to = from ? resolve(suite, err) : NULL;
+	from = resolve_path(dir, err);
+	to = from ? resolve_path(suite, err) : NULL;
 	if (!to)
 		return -err->code;
 	link = way(from, to);

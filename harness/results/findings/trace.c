@@ -24,7 +24,7 @@ struct tracer {
 };
 
 /* @s, cut. The caller frees. */
-static char *cut(const char *s)
+static char *cut_text(const char *s)
 {
 	return strlen(s) > WIDE ? xasprintf("%.*s...", WIDE, s) : xstrdup(s);
 }
@@ -40,7 +40,7 @@ static void add_line(struct tracer *t, const char *line)
 static void on_step(struct tracer *t, const struct value *e)
 {
 	auto_free char *result = json_write(event_any(e, "result")), *args = value_show(event_map(e, "args"));
-	auto_free char *given = cut(args), *answer = cut(event_string_or(e, "text", result));
+	auto_free char *given = cut_text(args), *answer = cut_text(event_string_or(e, "text", result));
 	auto_free char *line = xasprintf("%s  line %" PRId64 "  %s%s%s -> %s", event_string(e, "host"),
 					 event_integer(e, "line"), event_string(e, "call"), strcmp(given, "{}") ? " " : "",
 					 strcmp(given, "{}") ? given : "", strcmp(answer, "null") ? answer : "nothing came");
@@ -50,7 +50,7 @@ static void on_step(struct tracer *t, const struct value *e)
 
 static void on_fail(struct tracer *t, const struct value *e)
 {
-	auto_free char *expected = cut(event_string(e, "expected")), *actual = cut(event_string(e, "actual"));
+	auto_free char *expected = cut_text(event_string(e, "expected")), *actual = cut_text(event_string(e, "actual"));
 	auto_free char *line = xasprintf("%s  line %" PRId64 "  %s: %s: expected %s, got %s", event_string(e, "host"),
 					 event_integer(e, "line"), event_string(e, "call"), event_string(e, "field"),
 					 expected, actual);
@@ -61,7 +61,7 @@ static void on_fail(struct tracer *t, const struct value *e)
 
 static void on_kernel(struct tracer *t, const struct value *e)
 {
-	auto_free char *said = cut(event_string(e, "text")), *line = xasprintf("kernel  %s", said);
+	auto_free char *said = cut_text(event_string(e, "text")), *line = xasprintf("kernel  %s", said);
 
 	if (event_flag(e, "bad"))
 		add_line(t, line);
@@ -93,7 +93,7 @@ static void on_verdict(struct tracer *t, const struct value *e)
 			value_set_string(t->traces, names->list.item[i]->s, trace.s);
 }
 
-static void begin(struct tracer *t)
+static void begin_lines(struct tracer *t)
 {
 	value_free(t->lines);
 	t->lines = value_list();
@@ -118,7 +118,7 @@ static void on_event(const struct value *e, void *arg)
 	if (event_is(e, "begin"))
 		on_begin(t, e);
 	if (event_is(e, "scenario"))
-		begin(t);
+		begin_lines(t);
 	for (i = 0; t->lines && !t->failed && i < ARRAY_SIZE(kinds); i++)
 		if (event_is(e, kinds[i].kind))
 			kinds[i].take(t, e);

@@ -20,7 +20,7 @@ static bool is_word(char c)
 }
 
 /* {"name": what explain takes, "text": what it says} under @key, a part of a text of the page. Takes over @text. */
-static void add(struct value *explained, const char *key, const char *name, char *text)
+static void add_explained(struct value *explained, const char *key, const char *name, char *text)
 {
 	struct value *one = value_map();
 
@@ -29,7 +29,7 @@ static void add(struct value *explained, const char *key, const char *name, char
 	value_set(explained, key, one);
 }
 
-static char *say(const struct explanation *e)
+static char *format_explanation(const struct explanation *e)
 {
 	return xasprintf("%s Usual cause: %s", e->meaning, e->cause);
 }
@@ -66,7 +66,7 @@ static void explain_in(struct value *explained, const char *key, const struct pa
 		if (!e || !e->check)
 			continue;
 		name = xasprintf("%s%s", said->set->prefix, e->name);
-		add(explained, key, name, say(e));
+		add_explained(explained, key, name, format_explanation(e));
 		return;
 	}
 }
@@ -123,8 +123,8 @@ void page_explain(struct value *explained, const struct value *event)
 	explain_codes(explained, event_string(event, "expected"));
 	word = explanation_find(explain_word, event_string(event, "field"));
 	if (word)
-		add(explained, word->name, word->name, say(word));
+		add_explained(explained, word->name, word->name, format_explanation(word));
 	step = step_find(event_string(event, "call"));
 	if (step && step->doc)
-		add(explained, step->name, step->name, xstrdup(step->doc));
+		add_explained(explained, step->name, step->name, xstrdup(step->doc));
 }

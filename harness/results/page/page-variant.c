@@ -22,7 +22,7 @@
 #define LINES_MAX 1000	/* failures, and lines of the kernel */
 
 /* The cut may fall into a character: json_add() makes that a replacement character. */
-static void cut(struct text *t, size_t max)
+static void shorten_text(struct text *t, size_t max)
 {
 	size_t len = t->len;
 
@@ -37,7 +37,7 @@ static struct value *short_text(const char *s, size_t max)
 	struct text t auto_text = {0};
 
 	text_add(&t, s);
-	cut(&t, max);
+	shorten_text(&t, max);
 	return value_string(t.s);
 }
 
@@ -124,7 +124,7 @@ static void add_args(struct page_variant *v, const struct value *e)
 {
 	text_clear(&v->scratch);
 	value_show_to(&v->scratch, event_map(e, "args"));
-	cut(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch, TEXT_MAX);
 	add_text(v, v->scratch.s);
 }
 
@@ -135,7 +135,7 @@ static void add_result(struct page_variant *v, const struct value *e)
 		text_add(&v->scratch, event_string_or(e, "text", ""));
 	else
 		json_add(&v->scratch, event_any(e, "result"));
-	cut(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch, TEXT_MAX);
 	add_text(v, v->scratch.s);
 }
 

@@ -73,7 +73,7 @@ char *output_folder_name(const char *variant)
 }
 
 /* Records the first failure. @what is the name of a file in the folder. */
-static int failed(struct output *o, const char *what, int code)
+static int record_failure(struct output *o, const char *what, int code)
 {
 	if (!o->failed.code)
 		vbm_fail(&o->failed, code, "output folder %s: %s%s%s: %s", o->path,
@@ -88,12 +88,12 @@ static int add_to_file(struct output *o, int dir, const char *name, int flags, c
 	int rc;
 
 	if (fd < 0)
-		return failed(o, name, errno);
+		return record_failure(o, name, errno);
 	text_add(&t, s);
 	if (t.len && t.s[t.len - 1] != '\n')
 		text_add(&t, "\n");
 	rc = file_write(fd, t.s, t.len);
-	return rc < 0 ? failed(o, name, -rc) : 0;
+	return rc < 0 ? record_failure(o, name, -rc) : 0;
 }
 
 /* Writes a new file and renames it, so that a reader sees the whole file or none. */
@@ -103,7 +103,7 @@ static int put_json(struct output *o, int dir, const char *name, const struct va
 	int rc = add_to_file(o, dir, temp, O_TRUNC, text);
 
 	if (rc == 0 && renameat(dir, temp, dir, name) < 0)
-		rc = failed(o, name, errno);
+		rc = record_failure(o, name, errno);
 	if (rc < 0)
 		unlinkat(dir, temp, 0);
 	return rc;
@@ -114,10 +114,10 @@ static int write_pending(struct output *o)
 	int rc = o->pending.len ? file_write(o->events, o->pending.s, o->pending.len) : 0;
 
 	text_clear(&o->pending);
-	return rc < 0 ? failed(o, "events.jsonl", -rc) : 0;
+	return rc < 0 ? record_failure(o, "events.jsonl", -rc) : 0;
 }
 
-static void leave(struct output *o)
+static void close_folder(struct output *o)
 {
 	write_pending(o);
 	packet_file_fini(&o->packets);
@@ -145,10 +145,10 @@ static int empty_folder(struct output *o)
 	const struct dirent *e;
 
 	if (!d)
-		return failed(o, ".", errno);
+		return record_failure(o, ".", errno);
 	while ((e = readdir(d)))
 		if (is_ours(e->d_name) && unlinkat(o->sub, e->d_name, 0) < 0)
-			return failed(o, e->d_name, errno);
+			return record_failure(o, e->d_name, errno);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static int add_line(struct output *o, int fd, const char *name, struct event_lin
 	const struct text *t = event_line_text(line);
 	int rc = file_write(fd, t->s, t->len);
 
-	return rc < 0 ? failed(o, name, -rc) : 0;
+	return rc < 0 ? record_failure(o, name, -rc) : 0;
 }
 
 /* A run that is killed leaves no summary. This file then says which variants are its own. */
@@ -166,7 +166,7 @@ static int on_begin(struct output *o, struct event_line *line)
 	if (o->begun >= 0)
 		close(o->begun);
 	o->begun = openat(o->dir, "begun.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return o->begun < 0 ? failed(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", line);
+	return o->begun < 0 ? record_failure(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", line);
 }
 
 static int add_begun(struct output *o)
@@ -188,19 +188,19 @@ static int on_scenario(struct output *o, const struct value *event)
 {
 	bool used;
 
-	leave(o);
+	close_folder(o);
 	o->name = xstrdup(event_name(event));
 	o->folder = output_folder_name(o->name);
 	used = mkdirat(o->dir, o->folder, 0777) < 0;
 	if (used && errno != EEXIST)
-		return failed(o, "", errno);
+		return record_failure(o, "", errno);
 	o->sub = openat(o->dir, o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (o->sub < 0)
-		return failed(o, "", errno);
+		return record_failure(o, "", errno);
 	if ((used && empty_folder(o) < 0) || add_begun(o) < 0)
 		return -o->failed.code;
 	o->events = openat(o->sub, "events.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return o->events < 0 ? failed(o, "events.jsonl", errno) : 0;
+	return o->events < 0 ? record_failure(o, "events.jsonl", errno) : 0;
 }
 
 static int on_log(struct output *o, const struct value *event)
@@ -232,7 +232,7 @@ static int on_packet(struct output *o, const struct value *event)
 	packet_file_add(&o->packets, event, &blocks);
 	if (rc == 0)
 		rc = file_write(fd, blocks.s ? blocks.s : "", blocks.len);
-	return rc < 0 ? failed(o, PACKETS, -rc) : 0;
+	return rc < 0 ? record_failure(o, PACKETS, -rc) : 0;
 }
 
 static int on_verdict(struct output *o, const struct value *event)
@@ -241,7 +241,7 @@ static int on_verdict(struct output *o, const struct value *event)
 	int rc = put_json(o, o->sub, "result.json", event);
 
 	value_set_string(row, "folder", o->folder);
-	leave(o);
+	close_folder(o);
 	return rc;
 }
 
@@ -255,7 +255,7 @@ static int on_summary(struct output *o, const struct value *event)
 {
 	auto_value struct value *summary = verdict_rows_summary(&o->rows, event);
 
-	leave(o);
+	close_folder(o);
 	if (put_json(o, o->dir, "summary.json", summary) < 0)
 		return -o->failed.code;
 	if (o->begun >= 0)
@@ -287,7 +287,7 @@ static int add_event(struct output *o, struct event_line *line)
 	return write_pending(o);
 }
 
-static int take(struct output *o, struct event_line *line)
+static int store_event(struct output *o, struct event_line *line)
 {
 	const struct value *event = line->event;
 	size_t i;
@@ -330,7 +330,7 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	if ((unlinkat(fd, "summary.json", 0) < 0 && errno != ENOENT) ||
 	    (unlinkat(fd, "begun.jsonl", 0) < 0 && errno != ENOENT) ||
 	    (unlinkat(fd, "kernel.txt", 0) < 0 && errno != ENOENT)) {
-		failed(o, "summary.json", errno);
+		record_failure(o, "summary.json", errno);
 		return output_close(o, err);
 	}
 	*out = o;
@@ -340,7 +340,7 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 int output_event(struct output *o, struct event_line *line, struct vbm_error *err)
 {
 	if (!o->failed.code)
-		take(o, line);
+		store_event(o, line);
 	if (o->failed.code && err)
 		*err = o->failed;
 	return -o->failed.code;
@@ -350,7 +350,7 @@ int output_close(struct output *o, struct vbm_error *err)
 {
 	int rc;
 
-	leave(o);
+	close_folder(o);
 	rc = -o->failed.code;
 	if (rc < 0 && err)
 		*err = o->failed;

@@ -253,7 +253,7 @@ static void on_kernel(struct report *r, const struct value *event)
 }
 
 /* Writes "Bail out!" if the run stopped before the end of its plan, or if no test point shows its failure. */
-static void finish(struct report *r)
+static void end_tap(struct report *r)
 {
 	struct tap *tap = r->priv;
 
@@ -288,7 +288,7 @@ static void on_summary(struct report *r, const struct value *event)
 	}
 	if (event_integer(event, "exit"))
 		tap->unexplained = unexpected_unexplained(event);
-	finish(r);
+	end_tap(r);
 }
 
 static void on_open(struct report *r)
@@ -319,7 +319,7 @@ static void on_close(struct report *r)
 {
 	struct tap *tap = r->priv;
 
-	finish(r);
+	end_tap(r);
 	report_variant_fini(&tap->now);
 	free(tap->error);
 }

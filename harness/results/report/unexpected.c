@@ -20,7 +20,7 @@ static const char *const counted[VERDICT_COUNT] = {
 };
 
 /* A copy of @s, which is UTF-8, of at most @max bytes; never cut inside a character. */
-static char *cut(const char *s, size_t max)
+static char *copy_limited(const char *s, size_t max)
 {
 	size_t n = strlen(s);
 
@@ -31,7 +31,7 @@ static char *cut(const char *s, size_t max)
 	return xasprintf("%.*s...", (int)n, s);
 }
 
-static struct unexpected_item *add(struct unexpected *u, enum unexpected_rank rank, const char *label)
+static struct unexpected_item *add_unexpected(struct unexpected *u, enum unexpected_rank rank, const char *label)
 {
 	GROW(u->item, u->count);
 	u->item[u->count] = (struct unexpected_item){.rank = rank, .label = label};
@@ -43,12 +43,12 @@ static char *visible_cut(const char *s, size_t max)
 	struct text visible auto_text = {0};
 
 	text_add_visible(&visible, s);
-	return cut(visible.len ? visible.s : "", max);
+	return copy_limited(visible.len ? visible.s : "", max);
 }
 
 static void on_error(struct unexpected *u, const char *message)
 {
-	struct unexpected_item *i = add(u, u->errors++ ? UNEXPECTED_ERROR : UNEXPECTED_FIRST, "error");
+	struct unexpected_item *i = add_unexpected(u, u->errors++ ? UNEXPECTED_ERROR : UNEXPECTED_FIRST, "error");
 
 	i->name = xstrdup("");
 	i->title = xstrdup("");
@@ -73,7 +73,7 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 
 	if (!report_variant_is_bad(v))
 		return;
-	i = add(u, rank_of(report_variant_name(v), opts), verdict_name(v->verdict));
+	i = add_unexpected(u, rank_of(report_variant_name(v), opts), verdict_name(v->verdict));
 	u->fresh += i->rank == UNEXPECTED_NEW;
 	i->name = xstrdup(report_variant_name(v));
 	i->title = visible_cut(event_string(v->begin, "title"), UNEXPECTED_MESSAGE_MAX);
@@ -86,7 +86,7 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 		report_variant_fail_line(v, fail, &line);
 	i->message = visible_cut(line.len ? line.s : report_variant_reason(v), UNEXPECTED_MESSAGE_MAX);
 	report_variant_details(v, "", 0, &details);
-	i->details = cut(details.len ? details.s : "", UNEXPECTED_DETAILS_MAX);
+	i->details = copy_limited(details.len ? details.s : "", UNEXPECTED_DETAILS_MAX);
 }
 
 void unexpected_event(struct unexpected *u, const struct value *event, const struct report_options *opts)

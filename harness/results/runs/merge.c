@@ -88,7 +88,7 @@ static bool has_begun(const struct merge *m)
 	return false;
 }
 
-static int check(struct merge *m, bool partial, struct vbm_error *err)
+static int check_shards(struct merge *m, bool partial, struct vbm_error *err)
 {
 	struct text holes auto_text = {0};
 	int rc = merge_check(m->shard, m->count, err);
@@ -121,7 +121,7 @@ int merge_open(struct merge **out, char *const *paths, size_t count, bool partia
 		m->shard[i].begun -= before;
 	}
 	if (rc == 0)
-		rc = check(m, partial, err);
+		rc = check_shards(m, partial, err);
 	if (rc < 0) {
 		merge_close(m);
 		return rc;
@@ -147,7 +147,7 @@ void merge_close(struct merge *m)
 	free(m);
 }
 
-static void give(struct merge *m, struct value *event)
+static void forward_event(struct merge *m, struct value *event)
 {
 	enum verdict verdict;
 
@@ -169,7 +169,7 @@ static void give(struct merge *m, struct value *event)
 
 static void give_stored(struct value *event, void *arg)
 {
-	give(arg, event);
+	forward_event(arg, event);
 }
 
 /* The job ended while this variant ran. */
@@ -187,7 +187,7 @@ static void give_up(struct merge *m)
 	value_set_string(event, "reason", "its shard was broken off while it ran");
 	value_set_int(event, "took_ms", 0);
 	value_set_int(event, "own_us", 0);
-	give(m, event);
+	forward_event(m, event);
 }
 
 static void give_error(const char *text, void *arg)

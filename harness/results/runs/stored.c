@@ -63,7 +63,7 @@ static void sort_names(struct stored_run *run)
 	qsort(run->by_name, run->count, sizeof(const struct stored_variant *), by_name);
 }
 
-static int take(struct stored_run *run, const struct value *summary, struct vbm_error *err)
+static int read_summary(struct stored_run *run, const struct value *summary, struct vbm_error *err)
 {
 	const struct value *list;
 	size_t i;
@@ -88,7 +88,7 @@ int stored_take(struct stored_run *out, struct value *summary, struct vbm_error 
 	struct vbm_error why = {0};
 
 	*out = (struct stored_run){.summary = summary};
-	if (take(out, summary, &why) == 0)
+	if (read_summary(out, summary, &why) == 0)
 		return 0;
 	stored_fini(out);
 	return vbm_fail(err, EINVAL, "this is not the summary of a run: %s", why.msg);

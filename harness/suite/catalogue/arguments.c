@@ -94,7 +94,7 @@ static void merge(struct scenario_file *into, struct scenario_file *from)
 }
 
 /* Sorts the files and removes duplicates. Returns how many are left. */
-static size_t settle(struct scenario_file *file, size_t count)
+static size_t merge_duplicates(struct scenario_file *file, size_t count)
 {
 	size_t i, kept = 0;
 
@@ -126,8 +126,8 @@ static int refuse_same_ids(const struct scenario_files *files, struct vbm_error 
 	return 0;
 }
 
-static int find(struct scenario_files *out, char *const *arg, int count, enum purpose purpose,
-		struct vbm_error *err)
+static int find_files(struct scenario_files *out, char *const *arg, int count, enum purpose purpose,
+		      struct vbm_error *err)
 {
 	auto_free char *dir = NULL;
 	int ret = 0;
@@ -140,8 +140,8 @@ static int find(struct scenario_files *out, char *const *arg, int count, enum pu
 	}
 	if (ret == 0)
 		ret = find_each(out, arg, count, purpose, err);
-	out->count = settle(out->item, out->count);
-	out->finding_count = settle(out->finding, out->finding_count);
+	out->count = merge_duplicates(out->item, out->count);
+	out->finding_count = merge_duplicates(out->finding, out->finding_count);
 	if (ret == 0 && purpose == TO_RUN)
 		ret = refuse_same_ids(out, err);
 	if (ret)
@@ -152,11 +152,11 @@ static int find(struct scenario_files *out, char *const *arg, int count, enum pu
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 			struct vbm_error *err)
 {
-	return find(out, arg, count, TO_RUN, err);
+	return find_files(out, arg, count, TO_RUN, err);
 }
 
 int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
 			    struct vbm_error *err)
 {
-	return find(out, arg, count, TO_CHECK, err);
+	return find_files(out, arg, count, TO_CHECK, err);
 }

@@ -30,7 +30,7 @@ static const struct {
 };
 
 /* Splits @line at its tabs. Returns false when the number of cells is wrong. */
-static bool split(char *line, struct clause *out)
+static bool split_cells(char *line, struct clause *out)
 {
 	size_t i;
 	char *cell;
@@ -66,7 +66,7 @@ int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
 		n++;
 		if (!*line)
 			continue;
-		if (!split(line, &c) || (n == 1 && !is_header(&c))) {
+		if (!split_cells(line, &c) || (n == 1 && !is_header(&c))) {
 			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: the line does not have %zu cells "
 				       "like the header", n, ARRAY_SIZE(columns));
 		} else if (n > 1 && clause_find(out, c.id)) {

@@ -93,7 +93,7 @@ struct scenario_file *scenario_files_add(struct scenario_files *out, const char 
 	return &out->item[out->count++];
 }
 
-static int walk(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err);
+static int walk_folder(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err);
 
 static int walk_entry(struct scenario_files *out, const char *dir, const char *name, int depth,
 		      struct vbm_error *err)
@@ -110,13 +110,13 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 	if (S_ISDIR(st.st_mode) && strcmp(name, FRAGMENTS_FOLDER) == 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return walk(out, path, depth + 1, err);
+		return walk_folder(out, path, depth + 1, err);
 	if (S_ISREG(st.st_mode) && scenario_file_has_suffix(name))
 		scenario_files_add(out, path);
 	return 0;
 }
 
-static int walk(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err)
+static int walk_folder(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err)
 {
 	auto_dir DIR *d = NULL;
 	struct dirent *entry;
@@ -134,7 +134,7 @@ static int walk(struct scenario_files *out, const char *dir, int depth, struct v
 
 int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err)
 {
-	return walk(out, dir, 0, err);
+	return walk_folder(out, dir, 0, err);
 }
 
 bool scenario_file_wants(const struct scenario_file *file, const char *variant)

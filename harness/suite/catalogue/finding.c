@@ -275,8 +275,8 @@ static void take_member(struct finding *d, const struct value_member *m, struct 
 }
 
 /* The index of @name. @otherwise is the name if @name is NULL. */
-static int choose(const char *const *names, int count, const char *name, int otherwise,
-		  const char *key, struct pos pos, struct diagnostics *diag)
+static int find_choice(const char *const *names, int count, const char *name, int otherwise,
+		       const char *key, struct pos pos, struct diagnostics *diag)
 {
 	struct suggestion s;
 	int i;
@@ -295,12 +295,12 @@ static int choose(const char *const *names, int count, const char *name, int oth
 
 static void settle_entry(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
-	d->kind = (enum finding_kind)choose(finding_kinds, FINDING_KINDS, d->kind_name,
-					    FINDING_DEVIATION, "kind of finding", d->kind_pos,
-					    diag);
-	d->severity = (enum finding_severity)choose(finding_severities, FINDING_SEVERITIES,
-						    d->severity_name, FINDING_WRONG_RESULT,
-						    "severity", d->severity_pos, diag);
+	d->kind = (enum finding_kind)find_choice(finding_kinds, FINDING_KINDS, d->kind_name,
+						 FINDING_DEVIATION, "kind of finding", d->kind_pos,
+						 diag);
+	d->severity = (enum finding_severity)find_choice(finding_severities, FINDING_SEVERITIES,
+							 d->severity_name, FINDING_WRONG_RESULT,
+							 "severity", d->severity_pos, diag);
 	miss_texts(d, entry_keys, map, "a finding", diag);
 	finding_settle_fix(d, diag);
 	if (!d->symptom_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION &&

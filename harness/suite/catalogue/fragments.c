@@ -60,8 +60,8 @@ static bool unchanged(const struct stat *a, const struct stat *b)
 }
 
 /* A file with errors is not stored (NULL): the compiler reads its text and reports them. */
-static const struct value *keep(const char *path, const struct stat *st,
-				const struct fragment_file *file)
+static const struct value *store_fragment(const char *path, const struct stat *st,
+					  const struct fragment_file *file)
 {
 	struct diagnostics ignored = {0};
 	struct value *tree = yaml_read(file->text, file->len, &ignored);
@@ -96,7 +96,7 @@ static int read_in(const char *root, const char *name, struct fragment_file *fil
 	else if (scenario_file_read(path, &file->text, &file->len, err) < 0)
 		return -err->code;
 	else
-		file->tree = keep(path, &st, file);
+		file->tree = store_fragment(path, &st, file);
 	file->path = from_here(path);
 	return 0;
 }

@@ -63,8 +63,8 @@ static struct scenario_file *take_id(struct scenario_files *out, const char *roo
 	return is_it ? scenario_files_add(out, seen) : NULL;
 }
 
-static struct scenario_file *take(struct scenario_files *out, const struct string_list *roots,
-				  const char *id)
+static struct scenario_file *find_in_roots(struct scenario_files *out, const struct string_list *roots,
+					   const char *id)
 {
 	struct scenario_file *f = NULL;
 	size_t i;
@@ -168,11 +168,11 @@ int scenario_files_lookup(struct scenario_files *out, const char *name, struct v
 	struct scenario_file *f;
 
 	list_roots(&roots, out);
-	if (take(out, &roots, name))
+	if (find_in_roots(out, &roots, name))
 		return 0;
 	folder = folder_of(&roots, name);
 	if (folder)
 		return scenario_files_walk(out, folder, err);
-	f = strcmp(id, name) != 0 ? take(out, &roots, id) : NULL;
+	f = strcmp(id, name) != 0 ? find_in_roots(out, &roots, id) : NULL;
 	return f ? want_variant(f, name, err) : no_such_id(&roots, name, err);
 }

@@ -49,7 +49,7 @@ static bool span_ends(struct span s, const char *word)
 }
 
 /* Cuts @s at @mark: returns the part before it. *@rest is the part after it, NULL without a mark. */
-static struct span cut(struct span s, const char *mark, struct span *rest)
+static struct span cut_at(struct span s, const char *mark, struct span *rest)
 {
 	const char *p = memmem(s.at, s.len, mark, strlen(mark));
 
@@ -87,7 +87,7 @@ static bool read_number(struct span s, int *out)
 /* Reads "44-", "-59", "56-65" or "any". */
 static int read_editions(struct source_reader *r, struct span s, struct source *out)
 {
-	struct span to, from = cut(s, "-", &to);
+	struct span to, from = cut_at(s, "-", &to);
 
 	out->foreign = span_is(s, "any");
 	if (out->foreign)
@@ -125,7 +125,7 @@ static int check_part(struct source_reader *r, struct span s)
 
 static int read_page(struct source_reader *r, struct span *part, int count, struct source *out)
 {
-	struct span section, name = cut(part[0], "(", &section);
+	struct span section, name = cut_at(part[0], "(", &section);
 	size_t i;
 
 	for (i = 0; i < name.len; i++)
@@ -162,14 +162,14 @@ static int read_statements(struct source_reader *r, struct span chapter, struct 
 	struct span rest, number, section;
 	size_t n;
 
-	chapter = cut(chapter, ".", &section);
-	cut(title, " (", &rest);
+	chapter = cut_at(chapter, ".", &section);
+	cut_at(title, " (", &rest);
 	if (!rest.at || !span_ends(rest, ")"))
 		return 0;
 	for (rest.len--; rest.at;) {
 		auto_free char *text = NULL;
 
-		number = cut(rest, ", ", &rest);
+		number = cut_at(rest, ", ", &rest);
 		n = source_chapter(number.at, number.len);
 		if (!n || n != chapter.len || memcmp(number.at + 1, chapter.at, n) != 0)
 			return REFUSE(r, number.at, "'%.*s' is not the number of a statement of %s %.*s", (int)number.len,
@@ -214,7 +214,7 @@ static int read_citation(struct source_reader *r, struct span s, struct source *
 	for (rest = s; ret == 0 && rest.at; count++) {
 		if (count == PARTS_MAX)
 			return REFUSE(r, rest.at, "a citation has at most three parts");
-		part[count] = cut(rest, BETWEEN_PARTS, &rest);
+		part[count] = cut_at(rest, BETWEEN_PARTS, &rest);
 		ret = check_part(r, part[count]);
 	}
 	if (ret == 0)
@@ -238,7 +238,7 @@ int sources_parse(struct sources *out, const char *text, size_t *column, struct 
 
 	*out = (struct sources){0};
 	while (ret == 0 && rest.at) {
-		citation = cut(rest, BETWEEN_CITATIONS, &rest);
+		citation = cut_at(rest, BETWEEN_CITATIONS, &rest);
 		GROW(out->item, out->count);
 		out->item[out->count] = (struct source){0};
 		ret = read_citation(&r, citation, &out->item[out->count++]);

@@ -22,7 +22,7 @@ bool suite_same_file(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
-static bool has(const char *dir, const char *name, mode_t type)
+static bool has_entry(const char *dir, const char *name, mode_t type)
 {
 	auto_free char *path = xasprintf("%s/%s", dir, name);
 	struct stat st;
@@ -45,8 +45,8 @@ static bool has_findings(const char *dir)
 
 static bool is_marked(const char *dir)
 {
-	return has(dir, SUITE_MARKER, S_IFREG) || has(dir, SUITE_CLAUSES, S_IFREG) ||
-	       has(dir, SUITE_COVERAGE, S_IFREG) || has_findings(dir);
+	return has_entry(dir, SUITE_MARKER, S_IFREG) || has_entry(dir, SUITE_CLAUSES, S_IFREG) ||
+	       has_entry(dir, SUITE_COVERAGE, S_IFREG) || has_findings(dir);
 }
 
 /*
@@ -96,12 +96,12 @@ int suite_shipped(char **out, struct vbm_error *err)
 	for (i = 0; i < ARRAY_SIZE(near); i++) {
 		auto_free char *dir = own_path(near[i]);
 
-		if (dir && has(dir, SUITE_CLAUSES, S_IFREG)) {
+		if (dir && has_entry(dir, SUITE_CLAUSES, S_IFREG)) {
 			*out = realpath(dir, NULL);
 			return *out ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
 		}
 	}
-	if (has(PKGDATADIR "/" SUITE_NAME, SUITE_CLAUSES, S_IFREG)) {
+	if (has_entry(PKGDATADIR "/" SUITE_NAME, SUITE_CLAUSES, S_IFREG)) {
 		*out = xstrdup(PKGDATADIR "/" SUITE_NAME);
 		return 0;
 	}

@@ -18,7 +18,7 @@ static bool has_both(const struct value *v)
 }
 
 /* Puts the value for the hosts' devices in the place of {connects: {modify_qp: VALUE, rdma_cm: VALUE}}. */
-static void choose(struct compiler *c, struct value **slot, const struct value *both)
+static void choose_value(struct compiler *c, struct value **slot, const struct value *both)
 {
 	const char *connects = c->in->connects ? c->in->connects : CONNECTS_BY_HAND;
 	struct value *chosen;
@@ -43,5 +43,5 @@ void compile_choose_by_device(struct compiler *c, struct value **slot)
 	for (i = 0; v->type == VALUE_LIST && i < v->list.count; i++)
 		compile_choose_by_device(c, &v->list.item[i]);
 	if (both)
-		choose(c, slot, both);
+		choose_value(c, slot, both);
 }

@@ -199,7 +199,7 @@ bool fragment_exists(struct compiler *c, const char *name)
 	return found;
 }
 
-static char *join(const struct value *list)
+static char *join_values(const struct value *list)
 {
 	struct text out = {0};
 	size_t i;
@@ -219,7 +219,7 @@ static bool check_values(struct compiler *c, const struct value_member *p, const
 
 	if (!allowed || allowed->type != VALUE_LIST || scalar_is_one_of(allowed, v))
 		return true;
-	all = join(allowed);
+	all = join_values(allowed);
 	diag_add(c->diag, v->pos, NULL, "'%s' is one of %s", p->key, all);
 	return false;
 }

@@ -29,7 +29,7 @@ void scope_fini(struct scope *scope)
  * The last definition of the name: a later step may use a name again. Long scenarios have
  * thousands of names, and most of them differ in their first letter.
  */
-static const struct scope_name *find(const struct scope *scope, int actor, const char *as)
+static const struct scope_name *find_name(const struct scope *scope, int actor, const char *as)
 {
 	const struct scope_name *n;
 	size_t i;
@@ -43,7 +43,7 @@ static const struct scope_name *find(const struct scope *scope, int actor, const
 }
 
 /* Takes ownership of @as. */
-static void add(struct scope *scope, struct scope_name name, char *as)
+static void add_scope_name(struct scope *scope, struct scope_name name, char *as)
 {
 	GROW(scope->name, scope->count);
 	name.as = as;
@@ -58,11 +58,11 @@ static void define(struct scope *scope, int actor, const char *as, const struct 
 
 	for (also = kind->also; also && also->suffix; also++) {
 		name.object = also->kind;
-		add(scope, name, xasprintf("%s_%s", as, also->suffix));
+		add_scope_name(scope, name, xasprintf("%s_%s", as, also->suffix));
 	}
 	name.object = kind->makes;
 	name.kind = record ? kind : NULL;
-	add(scope, name, xstrdup(as));
+	add_scope_name(scope, name, xstrdup(as));
 }
 
 void scope_define(struct scope *scope, int actor, const char *as,
@@ -254,7 +254,7 @@ static enum fit_kind kind_of_path(struct scope *scope, const char *path, struct 
 		no_part(path, n + 1 + strlen(part), who, part, rest, pos, diag);
 		return FIT_BAD;
 	}
-	name = find(scope, actor, part);
+	name = find_name(scope, actor, part);
 	if (!name || !name->kind) {
 		unknown_on_actor(scope, actor, part, !rest, pos, diag);
 		return FIT_BAD;
@@ -315,7 +315,7 @@ void scope_object(void *arg, const struct param *p, const struct value *v,
 		  struct diagnostics *diag)
 {
 	struct scope *scope = arg;
-	const struct scope_name *name = find(scope, scope->actor, v->s);
+	const struct scope_name *name = find_name(scope, scope->actor, v->s);
 	const char *who = scope->variant->actors[scope->actor].name;
 	const char *best = suggest(scope, scope->actor, v->s, p->object);
 

@@ -393,7 +393,7 @@ static void check_alive(struct compiler *c, const struct item *item, struct pos 
 		*ended = item->origin.pos;
 }
 
-static void keep(struct compiler *c, struct item item)
+static void store_item(struct compiler *c, struct item item)
 {
 	struct variant *v = c->v;
 
@@ -436,7 +436,7 @@ void compile_expand_call(struct compiler *c, const struct value *step)
 		if (r.item.as && value_get(step, "as"))
 			unused_note_name(c, value_get(step, "as"), &r.item);
 		check_alive(c, &r.item, call->pos);
-		keep(c, r.item);
+		store_item(c, r.item);
 	}
 	c->diag->within = within;
 }

@@ -55,7 +55,7 @@ static void add_value(struct words *w, const struct value *v)
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int compare_words(const void *a, const void *b)
 {
 	const struct word *x = a, *y = b;
 
@@ -64,17 +64,17 @@ static int compare(const void *a, const void *b)
 	return memcmp(x->at, y->at, x->len);
 }
 
-static bool has(const struct words *w, const char *name)
+static bool is_mentioned(const struct words *w, const char *name)
 {
 	struct word word = {name, strlen(name)};
 
-	return w->count && bsearch(&word, w->item, w->count, sizeof(*w->item), compare);
+	return w->count && bsearch(&word, w->item, w->count, sizeof(*w->item), compare_words);
 }
 
 static void sort(struct words *w)
 {
 	if (w->count)
-		qsort(w->item, w->count, sizeof(*w->item), compare);
+		qsort(w->item, w->count, sizeof(*w->item), compare_words);
 }
 
 bool unused_parameters(struct diagnostics *diag, const struct value *root)
@@ -91,7 +91,7 @@ bool unused_parameters(struct diagnostics *diag, const struct value *root)
 	sort(&w);
 	for (i = 0; params && i < params->map.count; i++) {
 		m = &params->map.member[i];
-		if (has(&w, m->key))
+		if (is_mentioned(&w, m->key))
 			continue;
 		diag_add(diag, m->pos, NULL, "the parameter '%s' is not used", m->key);
 		ok = false;
@@ -105,12 +105,12 @@ static bool is_used(const struct words *w, const struct named *named)
 {
 	const struct step_also *also;
 
-	if (has(w, named->as))
+	if (is_mentioned(w, named->as))
 		return true;
 	for (also = named->kind->also; also && also->suffix; also++) {
 		auto_free char *as = xasprintf("%s_%s", named->as, also->suffix);
 
-		if (has(w, as))
+		if (is_mentioned(w, as))
 			return true;
 	}
 	return false;

@@ -59,7 +59,7 @@ const struct vars *vars_find(const struct compiler *c, const char *name)
 	return find_connects(c, name);
 }
 
-static int unknown(const struct compiler *c, const char *name, struct vbm_error *err)
+static int fail_unknown_var(const struct compiler *c, const char *name, struct vbm_error *err)
 {
 	const struct vars *v;
 	struct suggestion s;
@@ -89,7 +89,7 @@ static int add_inner(const struct compiler *c, struct text *out, const char *nam
 	auto_free char *text = NULL;
 
 	if (!v)
-		return unknown(c, name, err);
+		return fail_unknown_var(c, name, err);
 	if (!v->value)
 		return absent(name, err);
 	if (v->value->type != VALUE_STRING && v->value->type != VALUE_INT)
@@ -130,7 +130,7 @@ static int substitute(const struct compiler *c, char **path, struct vbm_error *e
 }
 
 /* Follows a path from a variable into its list or map. @last is the last part that it looked for. */
-static const struct value *walk(const struct value *at, char **rest, const char **last)
+static const struct value *follow_path(const struct value *at, char **rest, const char **last)
 {
 	char *part;
 	int64_t i;
@@ -159,7 +159,7 @@ static int take_variable(const struct vars *v, char **path, char *rest,
 
 	if (!at)
 		return absent(v->name, err);
-	at = walk(at, &rest, &last);
+	at = follow_path(at, &rest, &last);
 	if (!at)
 		return vbm_fail(err, ENOENT, "'$%s' has no part '%s'", whole,
 				last);
@@ -189,7 +189,7 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 		copy = xstrndup(*path + 2, strlen(*path) - 3);
 		v = vars_find(c, copy);
 		if (!v)
-			return unknown(c, copy, err);
+			return fail_unknown_var(c, copy, err);
 		if (!v->value)
 			return absent(copy, err);
 		*out = value_dup(v->value);
@@ -204,7 +204,7 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 	v = vars_find(c, first);
 	if (v)
 		return take_variable(v, path, rest, out, err);
-	return rest ? 0 : unknown(c, first, err);
+	return rest ? 0 : fail_unknown_var(c, first, err);
 }
 
 static void report_error(struct compiler *c, struct pos pos, const struct vbm_error *err)
@@ -282,7 +282,7 @@ static bool is_absent(const struct compiler *c, const struct value *v)
 	var = vars_find(c, name);
 	if (!var || !var->value || !rest)
 		return var && !var->value;
-	at = walk(var->value, &rest, &last);
+	at = follow_path(var->value, &rest, &last);
 	return at && !rest && at->type == VALUE_NULL && var->value->type == VALUE_LIST;
 }
 

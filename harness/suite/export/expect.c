@@ -79,7 +79,7 @@ static char *condition(struct export *x, const struct export_field *f, const str
 	return xasprintf("%s == %s", f->c, c);
 }
 
-static const struct export_field *find(struct export *x, const struct export_field *field, size_t count, const char *name)
+static const struct export_field *find_field(struct export *x, const struct export_field *field, size_t count, const char *name)
 {
 	size_t i;
 
@@ -125,7 +125,7 @@ static char *conditions(struct export *x, const struct value *expect, const stru
 	size_t i;
 
 	for (i = 0; i < all->map.count; i++) {
-		const struct export_field *f = find(x, field, count, all->map.member[i].key);
+		const struct export_field *f = find_field(x, field, count, all->map.member[i].key);
 		auto_free char *c = f ? condition(x, f, all->map.member[i].value) : xstrdup("true");
 
 		text_addf(&out, "%s(%s)", i ? " && " : "", c);
@@ -169,7 +169,7 @@ static void rule_out(struct export *x, const struct export_field *field, size_t 
 	export_line(x, "want(shared.outcomes, \"answer\", \"one of the outcomes of either:\", (long long)%s);", field[0].c);
 }
 
-static void keep(struct export *x, const struct export_field *f, const char *made)
+static void store_field(struct export *x, const struct export_field *f, const char *made)
 {
 	const struct item *item = export_item(x);
 	auto_free char *path = NULL, *name = NULL;
@@ -196,7 +196,7 @@ void export_expect(struct export *x, const struct export_field *field, size_t co
 		rule_out(x, field, count);
 	for (i = 0; !export_item(x)->either && i < all->map.count; i++) {
 		const char *name = all->map.member[i].key;
-		const struct export_field *f = find(x, field, count, name);
+		const struct export_field *f = find_field(x, field, count, name);
 		auto_free char *c = f ? condition(x, f, all->map.member[i].value) : NULL;
 		auto_free char *text = shown(x, name, all->map.member[i].value);
 
@@ -204,5 +204,5 @@ void export_expect(struct export *x, const struct export_field *field, size_t co
 			export_line(x, "want(%s, \"%s\", \"%s\", (long long)%s);", c, name, text, f->bytes ? "0" : f->c);
 	}
 	for (i = 0; i < count; i++)
-		keep(x, &field[i], field[0].c);
+		store_field(x, &field[i], field[0].c);
 }

@@ -138,7 +138,7 @@ static bool sends(const struct litmus_program *p, int pair)
 }
 
 /* Registers have one source each, and a message that is waited for is sent. */
-static int check(struct litmus_program *p, struct vbm_error *err)
+static int check_program(struct litmus_program *p, struct vbm_error *err)
 {
 	const struct litmus_instruction *in;
 	int i, k;
@@ -169,7 +169,7 @@ int litmus_program_read(struct litmus_program *p, const char *text, struct vbm_e
 			return vbm_fail(err, EINVAL, "a litmus program has at most %d actors", LITMUS_ACTORS);
 		rc = read_actor(p, actor, err);
 	}
-	return rc < 0 ? rc : check(p, err);
+	return rc < 0 ? rc : check_program(p, err);
 }
 
 int litmus_outcome_read(struct litmus_outcome *o, const char *text, const struct litmus_program *p, struct vbm_error *err)

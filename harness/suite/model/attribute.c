@@ -22,7 +22,7 @@ static const struct vbm_qp_transition *same_state(const struct model_world *w, c
 	return vbm_qp_transition(model_type(op->pair), s, s);
 }
 
-static bool takes(const struct vbm_qp_transition *t, const struct model_op *op)
+static bool accepts_change(const struct vbm_qp_transition *t, const struct model_op *op)
 {
 	return t && (t->required | t->optional) & op->changes;
 }
@@ -39,7 +39,7 @@ bool model_can_set_attribute(const struct model_world *w, const struct model_op 
 	if (!model_attribute(i) || !q->known || q->state == IBV_QPS_SQE || (t && t->required & ~op->changes))
 		return false;
 	/* The transition to RTR makes a smaller depth larger again. */
-	if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC && op->size != q->depth && takes(t, op) && model_excepts(w, EXCEPT_DEPTH))
+	if (op->changes == IBV_QP_MAX_DEST_RD_ATOMIC && op->size != q->depth && accepts_change(t, op) && model_excepts(w, EXCEPT_DEPTH))
 		return false;
 	/* The rights of the receiver do not count before it is ready. A request that waits may need the old ones. */
 	return !w->pair[!op->host][op->pair].waits;
@@ -50,7 +50,7 @@ void model_set_attribute(struct model_world *w, const struct model_op *op, struc
 	struct model_pair *q = &w->pair[op->host][op->pair];
 	const struct vbm_qp_transition *t = same_state(w, op);
 
-	if (!takes(t, op)) {
+	if (!accepts_change(t, op)) {
 		p->returns = RETURN_EINVAL;
 		p->rule = RULE_ATTRIBUTE_FOREIGN;
 		return;

@@ -9,7 +9,7 @@ enum { REGION };
 #define LEFT 3		/* completions that nobody polls before the operation */
 #define OTHER 1		/* the connection that an overflow must not touch */
 
-static struct model_op plain(enum model_verb verb, int host, int pair)
+static struct model_op new_op(enum model_verb verb, int host, int pair)
 {
 	return (struct model_op){.verb = verb, .host = host, .pair = pair, .made = -1, .region = -1, .window = -1, .key = -1,
 				 .handle = -1, .blocks = 1, .fill = 0x77};
@@ -46,22 +46,22 @@ static const struct {
 	{"overflow-of-sends", VERB_OVERFLOW, A, 0, false, false, false, NOTICE_NONE},
 };
 
-static void prepare(struct model_try *t, size_t way, int left, enum model_verb verb)
+static void prepare_queues(struct model_try *t, size_t way, int left, enum model_verb verb)
 {
-	struct model_op op = plain(VERB_REG_MR, B, 0);
+	struct model_op op = new_op(VERB_REG_MR, B, 0);
 	int i;
 
 	op.made = REGION;
 	op.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
 	case_prepare(t, op);
 	for (i = 0; i < left + (verb == VERB_SEND); i++)
-		case_prepare(t, plain(VERB_POST_RECV, B, 0));
-	op = plain(VERB_SEND, A, 0);
+		case_prepare(t, new_op(VERB_POST_RECV, B, 0));
+	op = new_op(VERB_SEND, A, 0);
 	op.leave = true;
 	for (i = 0; i < left; i++)
 		case_prepare(t, op);
 	for (i = 0; i < ways[way].count; i++) {
-		op = plain(VERB_MODIFY, B, 0);
+		op = new_op(VERB_MODIFY, B, 0);
 		op.state = ways[way].state[i];
 		case_prepare(t, op);
 	}
@@ -72,21 +72,21 @@ static struct model_try try_of(size_t way, int left, size_t operation)
 	struct model_try t = {.prepares = 0};
 	struct model_op op;
 
-	prepare(&t, way, left, operations[operation].verb);
-	t.tried = plain(operations[operation].verb, operations[operation].host, 0);
+	prepare_queues(&t, way, left, operations[operation].verb);
+	t.tried = new_op(operations[operation].verb, operations[operation].host, 0);
 	t.tried.size = operations[operation].size;
 	t.tried.receive = operations[operation].receive;
 	t.tried.solicited = operations[operation].solicited;
 	t.tried.leave = operations[operation].leave;
 	t.tried.notice = operations[operation].notice;
 	/* The other completions come in their order, and both connections go on. */
-	case_probe(&t, plain(VERB_POLL, B, 0));
-	case_probe(&t, plain(VERB_RECONNECT, A, 0));
-	case_probe(&t, plain(VERB_POST_RECV, B, 0));
-	case_probe(&t, plain(VERB_SEND, A, 0));
-	case_probe(&t, plain(VERB_POST_RECV, B, OTHER));
-	case_probe(&t, plain(VERB_SEND, A, OTHER));
-	op = plain(VERB_WRITE, A, OTHER);
+	case_probe(&t, new_op(VERB_POLL, B, 0));
+	case_probe(&t, new_op(VERB_RECONNECT, A, 0));
+	case_probe(&t, new_op(VERB_POST_RECV, B, 0));
+	case_probe(&t, new_op(VERB_SEND, A, 0));
+	case_probe(&t, new_op(VERB_POST_RECV, B, OTHER));
+	case_probe(&t, new_op(VERB_SEND, A, OTHER));
+	op = new_op(VERB_WRITE, A, OTHER);
 	op.key = REGION;
 	case_probe(&t, op);
 	return t;

@@ -33,7 +33,7 @@ static const struct {
 	{"to-sqd", VERB_MODIFY, true, IBV_QPS_SQD}, {"to-err", VERB_MODIFY, true, IBV_QPS_ERR},
 };
 
-static struct model_op plain(enum model_verb verb, int host)
+static struct model_op new_op(enum model_verb verb, int host)
 {
 	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1,
 				 .blocks = 1, .fill = 0x77};
@@ -41,7 +41,7 @@ static struct model_op plain(enum model_verb verb, int host)
 
 static struct model_op to(int host, enum ibv_qp_state state)
 {
-	struct model_op op = plain(VERB_MODIFY, host);
+	struct model_op op = new_op(VERB_MODIFY, host);
 
 	op.state = state;
 	return op;
@@ -49,7 +49,7 @@ static struct model_op to(int host, enum ibv_qp_state state)
 
 static struct model_op access_op(enum model_verb verb)
 {
-	struct model_op op = plain(verb, A);
+	struct model_op op = new_op(verb, A);
 
 	op.key = REGION;
 	return op;
@@ -59,7 +59,7 @@ static struct model_try try_of(size_t own, size_t peer, size_t operation)
 {
 	enum model_verb verb = operations[operation].verb;
 	struct model_try t = {.prepares = 0};
-	struct model_op op = plain(VERB_REG_MR, B);
+	struct model_op op = new_op(VERB_REG_MR, B);
 	int i;
 
 	op.made = REGION;
@@ -71,17 +71,17 @@ static struct model_try try_of(size_t own, size_t peer, size_t operation)
 		case_prepare(&t, to(B, ways[peer].state[i]));
 	/* A receive request in RESET or ERR is a case of its own. */
 	if (operations[operation].receive && peer > 0 && peer < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, plain(VERB_POST_RECV, B));
+		case_prepare(&t, new_op(VERB_POST_RECV, B));
 	if (verb == VERB_MODIFY && own > 0 && own < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, plain(VERB_POST_RECV, A));
+		case_prepare(&t, new_op(VERB_POST_RECV, A));
 	t.tried = verb == VERB_MODIFY ? to(A, operations[operation].state) :
-		  verb == VERB_WRITE || verb == VERB_READ || verb == VERB_FETCH_ADD ? access_op(verb) : plain(verb, A);
+		  verb == VERB_WRITE || verb == VERB_READ || verb == VERB_FETCH_ADD ? access_op(verb) : new_op(verb, A);
 	/* A request that waits in SQD starts; a refused one is never executed, also after a reconnection. */
 	if (ways[own].state[0] == IBV_QPS_SQD && model_posts(verb))
 		case_probe(&t, to(A, IBV_QPS_RTS));
-	case_probe(&t, plain(VERB_RECONNECT, A));
-	case_probe(&t, plain(VERB_POST_RECV, B));
-	case_probe(&t, plain(VERB_SEND, A));
+	case_probe(&t, new_op(VERB_RECONNECT, A));
+	case_probe(&t, new_op(VERB_POST_RECV, B));
+	case_probe(&t, new_op(VERB_SEND, A));
 	return t;
 }
 

@@ -9,7 +9,7 @@ enum { REGION, HANDLE };
 
 #define RIGHTS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-static struct model_op plain(enum model_verb verb, int host, int pair)
+static struct model_op new_op(enum model_verb verb, int host, int pair)
 {
 	return (struct model_op){.verb = verb, .host = host, .pair = pair, .made = -1, .region = -1, .window = -1, .key = -1,
 				 .handle = -1, .blocks = 1, .fill = 0x77};
@@ -17,7 +17,7 @@ static struct model_op plain(enum model_verb verb, int host, int pair)
 
 static struct model_op to(int host, int pair, enum ibv_qp_state state)
 {
-	struct model_op op = plain(VERB_MODIFY, host, pair);
+	struct model_op op = new_op(VERB_MODIFY, host, pair);
 
 	op.state = state;
 	return op;
@@ -25,7 +25,7 @@ static struct model_op to(int host, int pair, enum ibv_qp_state state)
 
 static struct model_op limit(int size)
 {
-	struct model_op op = plain(VERB_MODIFY_SRQ, B, MODEL_SHARED);
+	struct model_op op = new_op(VERB_MODIFY_SRQ, B, MODEL_SHARED);
 
 	op.changes = IBV_SRQ_LIMIT;
 	op.size = size;
@@ -33,10 +33,10 @@ static struct model_op limit(int size)
 }
 
 /* The region of host b, which shows that a case is one of this matrix, and the target of writes. */
-static struct model_try begin(void)
+static struct model_try begin_queue_try(void)
 {
 	struct model_try t = {.prepares = 0};
-	struct model_op op = plain(VERB_REG_MR, B, 0);
+	struct model_op op = new_op(VERB_REG_MR, B, 0);
 
 	op.made = REGION;
 	op.access = RIGHTS | IBV_ACCESS_LOCAL_WRITE;
@@ -83,24 +83,24 @@ static const struct {
 static struct model_try shared_try(size_t way, int posted, int armed, size_t operation)
 {
 	enum model_verb verb = shared[operation].verb;
-	struct model_try t = begin();
+	struct model_try t = begin_queue_try();
 	int i;
 
 	for (i = 0; i < posted; i++)
-		case_prepare(&t, plain(VERB_POST_SRQ, B, MODEL_SHARED));
+		case_prepare(&t, new_op(VERB_POST_SRQ, B, MODEL_SHARED));
 	if (armed)
 		case_prepare(&t, limit(armed));
 	bring(&t, B, MODEL_SHARED, way);
-	t.tried = plain(verb, verb == VERB_SEND ? A : B, MODEL_SHARED);
+	t.tried = new_op(verb, verb == VERB_SEND ? A : B, MODEL_SHARED);
 	t.tried.changes = shared[operation].changes;
 	t.tried.size = shared[operation].size;
 	if (verb == VERB_MODIFY)
 		t.tried.state = (enum ibv_qp_state)shared[operation].changes;
 	/* The limit, and whether a message takes the oldest request afterwards. */
-	case_probe(&t, plain(VERB_QUERY_SRQ, B, MODEL_SHARED));
-	case_probe(&t, plain(VERB_RECONNECT, A, MODEL_SHARED));
+	case_probe(&t, new_op(VERB_QUERY_SRQ, B, MODEL_SHARED));
+	case_probe(&t, new_op(VERB_RECONNECT, A, MODEL_SHARED));
 	for (i = 0; i < posted + (verb == VERB_POST_SRQ) && i < 7; i++)
-		case_probe(&t, plain(VERB_SEND, A, MODEL_SHARED));
+		case_probe(&t, new_op(VERB_SEND, A, MODEL_SHARED));
 	return t;
 }
 
@@ -139,8 +139,8 @@ static const struct {
 static struct model_try datagram_try(size_t own, size_t peer, size_t operation)
 {
 	enum model_verb verb = datagrams[operation].verb;
-	struct model_try t = begin();
-	struct model_op op = plain(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+	struct model_try t = begin_queue_try();
+	struct model_op op = new_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
 
 	op.made = HANDLE;
 	case_prepare(&t, op);
@@ -148,14 +148,14 @@ static struct model_try datagram_try(size_t own, size_t peer, size_t operation)
 	bring(&t, B, MODEL_DATAGRAM, peer);
 	/* A receive request in RESET or ERR is a case of its own. */
 	if (peer > 0 && peer < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, plain(VERB_POST_RECV, B, MODEL_DATAGRAM));
-	t.tried = plain(verb, A, MODEL_DATAGRAM);
+		case_prepare(&t, new_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	t.tried = new_op(verb, A, MODEL_DATAGRAM);
 	t.tried.handle = HANDLE;
 	t.tried.qkey = datagrams[operation].qkey;
 	t.tried.state = datagrams[operation].state;
-	case_probe(&t, plain(VERB_RECONNECT, A, MODEL_DATAGRAM));
-	case_probe(&t, plain(VERB_POST_RECV, B, MODEL_DATAGRAM));
-	op = plain(VERB_DATAGRAM, A, MODEL_DATAGRAM);
+	case_probe(&t, new_op(VERB_RECONNECT, A, MODEL_DATAGRAM));
+	case_probe(&t, new_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	op = new_op(VERB_DATAGRAM, A, MODEL_DATAGRAM);
 	op.handle = HANDLE;
 	case_probe(&t, op);
 	op.verb = VERB_DESTROY_AH;
@@ -207,30 +207,30 @@ static const struct {
 static struct model_try attribute_try(size_t attribute, size_t way, size_t value, size_t use)
 {
 	int pair = values[value].pair;
-	struct model_try t = begin();
+	struct model_try t = begin_queue_try();
 	struct model_op op;
 
 	if (pair == MODEL_DATAGRAM) {
-		op = plain(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+		op = new_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
 		op.made = HANDLE;
 		case_prepare(&t, op);
 	}
 	bring(&t, B, pair, way);
 	if (way > 0 && way < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, plain(pair == MODEL_SHARED ? VERB_POST_SRQ : VERB_POST_RECV, B, pair));
-	t.tried = plain(VERB_SET_ATTRIBUTE, B, pair);
+		case_prepare(&t, new_op(pair == MODEL_SHARED ? VERB_POST_SRQ : VERB_POST_RECV, B, pair));
+	t.tried = new_op(VERB_SET_ATTRIBUTE, B, pair);
 	t.tried.changes = model_attribute(attribute);
 	t.tried.access = values[value].access;
 	t.tried.qkey = values[value].qkey;
 	t.tried.size = values[value].depth;
-	op = plain(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
+	op = new_op(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
 	op.handle = pair == MODEL_DATAGRAM ? HANDLE : -1;
 	op.key = pair == MODEL_DATAGRAM || op.verb == VERB_SEND ? -1 : REGION;
 	case_probe(&t, op);
 	if (pair == MODEL_SHARED && op.verb != VERB_SEND) {
 		/* The request of the shared queue is used, so that the next combination begins without one. */
-		case_probe(&t, plain(VERB_RECONNECT, A, pair));
-		case_probe(&t, plain(VERB_SEND, A, pair));
+		case_probe(&t, new_op(VERB_RECONNECT, A, pair));
+		case_probe(&t, new_op(VERB_SEND, A, pair));
 	}
 	return t;
 }

@@ -30,7 +30,7 @@ static struct model_op window_op(enum model_verb verb, int pair, int key)
 				 .region = REGION, .made = -1, .fill = 0x66};
 }
 
-static struct model_try begin(int type)
+static struct model_try begin_window_try(int type)
 {
 	struct model_try t = {.prepares = 0};
 
@@ -154,7 +154,7 @@ static const struct {
 
 static struct model_try try_of(int type, size_t state, size_t operation)
 {
-	struct model_try t = begin(type);
+	struct model_try t = begin_window_try(type);
 	int key = states[state].reach(&t, type);
 
 	t.tried = operations[operation].op(key, type);

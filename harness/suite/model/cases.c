@@ -96,7 +96,7 @@ static enum case_kind kind_of(const struct model_op *op, const struct model_pred
 	return CASE_SOUND;
 }
 
-static void add(struct model_case *c, struct model_op op)
+static void add_op(struct model_case *c, struct model_op op)
 {
 	if (c->count < CASE_OPS)
 		c->op[c->count++] = op;
@@ -122,8 +122,8 @@ static void reconnect(struct model_case *c, const struct model_world *w)
 		if (w->pair[0][n].state != IBV_QPS_RTS || w->pair[1][n].state != IBV_QPS_RTS ||
 		    !w->pair[0][n].known || !w->pair[1][n].known || w->pair[0][n].own.count || w->pair[1][n].own.count ||
 		    w->pair[0][n].used || w->pair[1][n].used)
-			add(c, (struct model_op){.verb = VERB_RECONNECT, .pair = n, .made = -1, .region = -1,
-						 .window = -1, .key = -1});
+			add_op(c, (struct model_op){.verb = VERB_RECONNECT, .pair = n, .made = -1, .region = -1,
+						    .window = -1, .key = -1});
 }
 
 void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind)
@@ -135,7 +135,7 @@ void case_add(struct model_case *c, const struct model_try *t, enum case_kind ki
 
 	model_init(w, MODEL_SOUND);
 	for (i = 0; i < t->prepares; i++)
-		add(c, shifted(t->prepare[i], c->slot));
+		add_op(c, shifted(t->prepare[i], c->slot));
 	for (i = 0; i < c->count; i++)
 		if (!carry_out(w, &c->op[i], &p) && i >= before)
 			break;
@@ -143,12 +143,12 @@ void case_add(struct model_case *c, const struct model_try *t, enum case_kind ki
 		c->count = before;
 		return;
 	}
-	add(c, op);
+	add_op(c, op);
 	add_clauses(c, &p);
 	for (i = 0; i < t->probes; i++) {
 		op = shifted(t->probe[i], c->slot);
 		if (carry_out(w, &op, &p))
-			add(c, op);
+			add_op(c, op);
 	}
 	reconnect(c, w);
 	c->slot += slots_of(t);

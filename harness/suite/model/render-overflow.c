@@ -4,7 +4,7 @@
 #include "names/consts.h"
 
 /* Appends HOST.CALL with @args and, unless it is NULL, @expect. */
-static struct value *append(struct value *steps, int host, const char *call, struct value *args, struct value *expect)
+static struct value *put_step(struct value *steps, int host, const char *call, struct value *args, struct value *expect)
 {
 	struct value *step = render_step(host, call, args);
 
@@ -55,7 +55,7 @@ static void append_state(const struct model_op *op, int host, struct value *step
 	value_set(any, "any_of", list);
 	value_set_string(any, "why", model_statement(RULE_OVERFLOW)->silent);
 	value_set(expect, "state", any);
-	append(steps, host, "query_qp", args, expect);
+	put_step(steps, host, "query_qp", args, expect);
 }
 
 void render_overflow(const struct model_op *op, const struct model_prediction *p, struct value *steps)
@@ -64,20 +64,20 @@ void render_overflow(const struct model_op *op, const struct model_prediction *p
 	struct value *args = queue_args(op), *expect, *step;
 
 	value_set_int(args, "cqe", MODEL_SHORT);
-	step = append(steps, owner, "resize_cq", args, returns("OK"));
+	step = put_step(steps, owner, "resize_cq", args, returns("OK"));
 	value_set(step, "as", value_format_string("o%llu", (unsigned long long)p->id));
-	append(steps, !op->host, "post_recv", requests(op, p->id, owner, MODEL_RECEIVED(p->id)), returns("OK"));
+	put_step(steps, !op->host, "post_recv", requests(op, p->id, owner, MODEL_RECEIVED(p->id)), returns("OK"));
 	args = requests(op, p->id, owner, MODEL_SENT(p->id));
 	value_set(args, "fill", value_format_string("0x%02x", (unsigned)op->fill));
 	if (op->receive)
 		value_set(args, "flags", value_list());
-	append(steps, op->host, "post_send", args, returns("OK"));
+	put_step(steps, op->host, "post_send", args, returns("OK"));
 	for (i = 0; i < p->count; i++)
 		value_append(steps, render_completion(&p->done[i]));
 	expect = value_map();
 	value_set_string(expect, "event", "CQ_ERR");
 	value_set(expect, "cq", value_format_string("%s_%s", render_pair(op->pair), op->receive ? "rq" : "cq"));
-	render_note(append(steps, owner, "get_async_event", queue_args(op), expect), RULE_OVERFLOW);
+	render_note(put_step(steps, owner, "get_async_event", queue_args(op), expect), RULE_OVERFLOW);
 	for (i = 0; i < MODEL_HOSTS; i++)
 		append_state(op, i, steps);
 }

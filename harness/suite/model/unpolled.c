@@ -47,7 +47,7 @@ void model_poll(struct model_world *w, const struct model_op *op, struct model_p
 	p->returns = RETURN_OK;
 }
 
-static void add(struct model_prediction *p, const struct model_completion *c)
+static void add_completion(struct model_prediction *p, const struct model_completion *c)
 {
 	p->done[p->count < MODEL_COMPLETIONS ? p->count++ : MODEL_COMPLETIONS - 1] = *c;
 }
@@ -57,7 +57,7 @@ static void take_left(struct model_pair *q, struct model_prediction *p)
 	int i;
 
 	for (i = 0; i < q->lefts; i++)
-		add(p, &q->left[i]);
+		add_completion(p, &q->left[i]);
 	q->lefts = 0;
 }
 
@@ -86,7 +86,7 @@ void model_settle_left(struct model_world *w, const struct model_op *op, struct 
 		}
 		if (whole.done[i].receive)
 			take_left(q, p);
-		add(p, &whole.done[i]);
+		add_completion(p, &whole.done[i]);
 	}
 	if (op->verb == VERB_POLL)
 		take_left(&w->pair[op->host][op->pair], p);

@@ -12,7 +12,7 @@ static bool is_free(const struct model_world *w, int slot)
 	return slot >= 0 && slot < MODEL_SLOTS && w->slot[slot].kind == KIND_NONE;
 }
 
-static bool has(const struct model_world *w, int slot, enum model_kind kind, int host)
+static bool has_object(const struct model_world *w, int slot, enum model_kind kind, int host)
 {
 	const struct model_slot *s = slot >= 0 && slot < MODEL_SLOTS ? &w->slot[slot] : NULL;
 
@@ -61,7 +61,7 @@ static bool can_dereg(const struct model_world *w, const struct model_op *op)
 	for (i = 0; i < MODEL_SLOTS; i++)
 		if (w->slot[i].kind == KIND_WINDOW && !w->slot[i].known && w->slot[i].live)
 			return false;
-	return has(w, op->region, KIND_REGION, op->host);
+	return has_object(w, op->region, KIND_REGION, op->host);
 }
 
 static bool can_dealloc(const struct model_world *w, const struct model_op *op)
@@ -98,7 +98,7 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 {
 	if (op->pair == MODEL_DATAGRAM || !can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
 		return false;
-	if (!has(w, op->window, KIND_WINDOW, op->host) || !has(w, op->region, KIND_REGION, op->host))
+	if (!has_object(w, op->window, KIND_WINDOW, op->host) || !has_object(w, op->region, KIND_REGION, op->host))
 		return false;
 	/* No document says which address a bind needs for a region with another address. */
 	if (w->slot[op->region].way != WAY_PLAIN)

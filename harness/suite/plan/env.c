@@ -130,7 +130,7 @@ static int evaluate(const struct env *env, struct value **slot, struct vbm_error
 	return ret;
 }
 
-static int resolve(const struct env *env, struct value **slot, struct vbm_error *err)
+static int resolve_value(const struct env *env, struct value **slot, struct vbm_error *err)
 {
 	struct value *v = *slot;
 	int ret = 0;
@@ -139,9 +139,9 @@ static int resolve(const struct env *env, struct value **slot, struct vbm_error 
 	if (v->type == VALUE_EXPR)
 		return evaluate(env, slot, err);
 	for (i = 0; ret == 0 && v->type == VALUE_LIST && i < v->list.count; i++)
-		ret = resolve(env, &v->list.item[i], err);
+		ret = resolve_value(env, &v->list.item[i], err);
 	for (i = 0; ret == 0 && v->type == VALUE_MAP && i < v->map.count; i++)
-		ret = resolve(env, &v->map.member[i].value, err);
+		ret = resolve_value(env, &v->map.member[i].value, err);
 	return ret;
 }
 
@@ -149,7 +149,7 @@ int env_resolve(const struct env *env, const struct value *in, struct value **ou
 		struct vbm_error *err)
 {
 	auto_value struct value *v = value_dup(in);
-	int ret = resolve(env, &v, err);
+	int ret = resolve_value(env, &v, err);
 
 	if (ret)
 		return ret;

@@ -52,7 +52,7 @@ static char *show_either(const struct field *f, const struct value *v)
 }
 
 /* The text for a person: "EAI_QPTYPE (-7)", "7", "\"text\"". */
-static char *show(const struct field *f, const struct value *v)
+static char *format_value(const struct field *f, const struct value *v)
 {
 	auto_free char *name = NULL, *number = NULL;
 
@@ -82,14 +82,14 @@ struct match {
 /* Takes ownership of @expected. */
 static bool differs(const struct match *m, struct pos pos, char *expected)
 {
-	mismatches_add(m->out, pos, m->path, expected, show(m->field, m->actual));
+	mismatches_add(m->out, pos, m->path, expected, format_value(m->field, m->actual));
 	return false;
 }
 
 static bool match_value(const struct match *m, const struct value *expect);
 
 /* Whether @m matches @expect. Records no mismatch. */
-static bool matches(const struct match *m, const struct value *expect)
+static bool matches_value(const struct match *m, const struct value *expect)
 {
 	struct mismatches ignored = {0};
 	struct match quiet = *m;
@@ -148,9 +148,9 @@ static bool match_not(const struct match *m, const struct value *v)
 {
 	auto_free char *text = NULL;
 
-	if (m->actual && !matches(m, v))
+	if (m->actual && !matches_value(m, v))
 		return true;
-	text = show(m->field, v);
+	text = format_value(m->field, v);
 	return differs(m, v->pos, xasprintf("not %s", text));
 }
 
@@ -161,7 +161,7 @@ static bool match_limit(const struct match *m, const struct value *v, bool ok,
 
 	if (ok)
 		return true;
-	text = show(m->field, v);
+	text = format_value(m->field, v);
 	return differs(m, v->pos, xasprintf("%s %s", word, text));
 }
 
@@ -203,13 +203,13 @@ static bool match_any_of(const struct match *m, const struct value *v)
 	FILE *f;
 
 	for (i = 0; i < v->list.count; i++)
-		if (matches(m, v->list.item[i]))
+		if (matches_value(m, v->list.item[i]))
 			return true;
 	f = open_memstream(&s, &n);
 	if (!f)
 		return differs(m, v->pos, xstrdup("one of several"));
 	for (i = 0; i < v->list.count; i++) {
-		text = show(m->field, v->list.item[i]);
+		text = format_value(m->field, v->list.item[i]);
 		fprintf(f, "%s%s", i ? " or " : "", text);
 		free(text);
 	}
@@ -249,7 +249,7 @@ static bool match_contains(const struct match *m, const struct value *v)
 		return true;
 	if (both_int(m, v) && (a->i & v->i) == v->i)
 		return true;
-	text = show(m->field, v);
+	text = format_value(m->field, v);
 	return differs(m, v->pos, xasprintf("containing %s", text));
 }
 
@@ -298,7 +298,7 @@ static bool match_value(const struct match *m, const struct value *expect)
 		return match_list(m, expect);
 	if (m->actual && value_equal(expect, m->actual))
 		return true;
-	return differs(m, expect->pos, show(m->field, expect));
+	return differs(m, expect->pos, format_value(m->field, expect));
 }
 
 /* A failed call has no other fields, so the report leaves those mismatches out. */
@@ -338,7 +338,7 @@ static void add_errno(struct mismatches *m, const struct step_kind *kind, const 
 		if (strcmp(m->item[i].field, "return") != 0)
 			continue;
 		code = m->item[i].actual;
-		shown = show(step_field_find(kind->fields, "errno"), error);
+		shown = format_value(step_field_find(kind->fields, "errno"), error);
 		m->item[i].actual = xasprintf("%s, errno %s", code, shown);
 	}
 }
@@ -376,7 +376,7 @@ static void show_field(struct text *out, const struct field *f, const struct val
 
 	text_addf(out, "%s ", m->key);
 	if (m->value->type != VALUE_LIST || !f || !f->sub) {
-		shown = show(f, m->value);
+		shown = format_value(f, m->value);
 		text_add(out, shown);
 		return;
 	}

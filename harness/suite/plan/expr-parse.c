@@ -50,7 +50,7 @@ static void blanks(struct parser *p)
 		p->at++;
 }
 
-static struct expr *fail(struct parser *p, const char *what)
+static struct expr *fail_parse(struct parser *p, const char *what)
 {
 	vbm_fail(p->err, EINVAL, "%s%s%.20s%s", what, *p->at ? " at '" : " at the end", p->at,
 		 *p->at ? "'" : "");
@@ -105,7 +105,7 @@ static struct expr *parse_braced(struct parser *p)
 	struct expr *e;
 
 	if (!n || path[n] != '}')
-		return fail(p, "not a reference");
+		return fail_parse(p, "not a reference");
 	e = xcalloc(1, sizeof(*e));
 	e->op = EXPR_REF;
 	e->ref = memchr(path, '.', n) ? xstrndup(path, n) : xstrndup(p->at, n + 3);
@@ -122,7 +122,7 @@ static struct expr *parse_ref(struct parser *p)
 	if (*from == '{')
 		return parse_braced(p);
 	if (!n)
-		return fail(p, "not a reference");
+		return fail_parse(p, "not a reference");
 	e = xcalloc(1, sizeof(*e));
 	e->op = EXPR_REF;
 	e->ref = xstrndup(from, n);
@@ -139,7 +139,7 @@ static struct expr *parse_number(struct parser *p)
 	errno = 0;
 	i = (int64_t)strtoull(p->at, &end, hex ? 16 : 10);
 	if (errno)
-		return fail(p, "a number of more than 64 bits");
+		return fail_parse(p, "a number of more than 64 bits");
 	p->at = end;
 	return new_const(value_int(i));
 }
@@ -154,7 +154,7 @@ static struct expr *parse_quoted(struct parser *p)
 		text_add_bytes(&out, p->at, 1);
 	}
 	if (!*p->at)
-		return fail(p, "a text without its closing quote");
+		return fail_parse(p, "a text without its closing quote");
 	p->at++;
 	return new_const(value_string(out.s ? out.s : ""));
 }
@@ -171,7 +171,7 @@ static struct expr *parse_group(struct parser *p)
 	p->at += strspn(p->at, " ");
 	if (*p->at != ')') {
 		expr_free(e);
-		return fail(p, "')' is missing");
+		return fail_parse(p, "')' is missing");
 	}
 	p->at++;
 	return e;
@@ -181,7 +181,7 @@ static struct expr *parse_primary(struct parser *p)
 {
 	blanks(p);
 	if (++p->depth > EXPR_DEPTH_MAX)
-		return fail(p, "nested too deep");
+		return fail_parse(p, "nested too deep");
 	if (*p->at == '$' && p->at[1] == '(') {
 		p->at++;
 		return parse_group(p);
@@ -194,7 +194,7 @@ static struct expr *parse_primary(struct parser *p)
 		return parse_quoted(p);
 	if (*p->at == '(')
 		return parse_group(p);
-	return fail(p, "a number, a text or a reference is missing");
+	return fail_parse(p, "a number, a text or a reference is missing");
 }
 
 /* Operators from the loosest to the tightest. */
@@ -233,7 +233,7 @@ static struct expr *parse_binary(struct parser *p, int level)
 		p->depth = ++depth;
 		if (depth > EXPR_DEPTH_MAX) {
 			expr_free(left);
-			return fail(p, "the expression is too long");
+			return fail_parse(p, "the expression is too long");
 		}
 	}
 	return left;
@@ -250,7 +250,7 @@ struct expr *expr_parse(const char *text, struct vbm_error *err)
 	if (!*p.at)
 		return e;
 	expr_free(e);
-	return fail(&p, "an operator is missing");
+	return fail_parse(&p, "an operator is missing");
 }
 
 /* Parses "$i*64+$b.q_mr.addr", or one "$(...)". */
@@ -265,7 +265,7 @@ static struct expr *parse_direct(const char *text)
 	return NULL;
 }
 
-static void append(struct expr **sum, struct expr *part)
+static void append_part(struct expr **sum, struct expr *part)
 {
 	struct expr *e;
 
@@ -284,7 +284,7 @@ static void flush_text(struct expr **sum, struct text *pending)
 {
 	if (!pending->len)
 		return;
-	append(sum, new_const(value_string(pending->s)));
+	append_part(sum, new_const(value_string(pending->s)));
 	text_clear(pending);
 }
 
@@ -307,17 +307,17 @@ static struct expr *parse_template(const char *text, struct vbm_error *err)
 			flush_text(&sum, &pending);
 			p.depth = 0;
 			part = ++parts < EXPR_DEPTH_MAX ? parse_primary(&p) :
-							  fail(&p, "too many references");
+							  fail_parse(&p, "too many references");
 			if (!part) {
 				expr_free(sum);
 				return NULL;
 			}
-			append(&sum, part);
+			append_part(&sum, part);
 		}
 	}
 	/* A template makes a text, also when its only part is a number. */
 	if (sum || !pending.len)
-		append(&sum, new_const(value_string("")));
+		append_part(&sum, new_const(value_string("")));
 	flush_text(&sum, &pending);
 	return sum;
 }

@@ -90,7 +90,7 @@ static int repeat_text(const struct expr *e, struct value **out, struct vbm_erro
 }
 
 /* Joins both sides as text. A number keeps the spelling of the file: 0x10 stays 0x10. */
-static int join(const struct expr *e, struct value **out, struct vbm_error *err)
+static int join_texts(const struct expr *e, struct value **out, struct vbm_error *err)
 {
 	const struct expr *part[2] = {e->left, e->right};
 	struct text sum auto_text = {0};
@@ -123,7 +123,7 @@ static int compute(const struct expr *e, struct value **out, struct vbm_error *e
 	enum value_type a = e->left->constant->type, b = e->right->constant->type;
 
 	if (e->op == EXPR_CAT)
-		return join(e, out, err);
+		return join_texts(e, out, err);
 	if (a == VALUE_INT && b == VALUE_INT)
 		return both_ints(e, out, err);
 	if (e->op == EXPR_MUL && a == VALUE_STRING && b == VALUE_INT)

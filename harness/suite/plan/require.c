@@ -106,7 +106,7 @@ static bool is_version(const char *s)
 	return isdigit((unsigned char)*s) && strspn(s, "0123456789.") == strlen(s);
 }
 
-static int unknown(const char *name, struct vbm_error *err)
+static int refuse_capability(const char *name, struct vbm_error *err)
 {
 	const struct capability *c;
 	struct suggestion s;
@@ -153,7 +153,7 @@ int require_parse(struct require *out, const char *text, struct vbm_error *err)
 	for (c = require_capabilities; c->name && strcmp(c->name, name); c++)
 		;
 	if (!c->name)
-		return unknown(name, err);
+		return refuse_capability(name, err);
 	out->capability = c;
 	out->op = signs[s].op;
 	memcpy(out->value, value, strlen(value) + 1);
@@ -186,7 +186,7 @@ static int compare_version(const char *fact, const char *wanted)
 	return 0;
 }
 
-static int compare(const struct require *r, const char *fact)
+static int compare_fact(const struct require *r, const char *fact)
 {
 	switch (r->capability->type) {
 	case REQUIRE_WORD:
@@ -202,7 +202,7 @@ static int compare(const struct require *r, const char *fact)
 static bool accepts(const struct require *r, const char *fact)
 {
 	size_t s = sign_of(r->op);
-	int c = compare(r, fact);
+	int c = compare_fact(r, fact);
 
 	return c < 0 ? signs[s].below : c > 0 ? signs[s].above : signs[s].same;
 }

@@ -52,7 +52,7 @@ static struct value *or_reference(struct value *a)
 	return m;
 }
 
-static struct value *names(const struct const_set *set)
+static struct value *make_set_schema(const struct const_set *set)
 {
 	struct value *m = value_map(), *any = value_list(), *e = value_map();
 	struct value *list = value_list();
@@ -237,7 +237,7 @@ static struct value *definitions(void)
 	value_set_string(reference, "pattern", REFERENCE);
 	value_set(defs, "reference", reference);
 	for (s = const_sets; *s; s++)
-		value_set(defs, (*s)->name, names(*s));
+		value_set(defs, (*s)->name, make_set_schema(*s));
 	value_set(defs, "step", any_step());
 	return defs;
 }

@@ -14,7 +14,7 @@
 #include "vocab/vocab.h"
 
 /* Writes text for roff: no line becomes a request, and special characters are escaped. */
-static void put(FILE *out, const char *s)
+static void put_roff(FILE *out, const char *s)
 {
 	if (*s == '.' || *s == '\'')
 		fputs("\\&", out);
@@ -31,14 +31,14 @@ static void put(FILE *out, const char *s)
 static void entry(FILE *out, const char *name, const char *type, const char *doc)
 {
 	fputs(".TP\n.B ", out);
-	put(out, name);
+	put_roff(out, name);
 	fputc('\n', out);
 	if (type) {
 		fputs("(", out);
-		put(out, type);
+		put_roff(out, type);
 		fputs(")\n", out);
 	}
-	put(out, doc && *doc ? doc : "See the call's own manual page.");
+	put_roff(out, doc && *doc ? doc : "See the call's own manual page.");
 	fputc('\n', out);
 }
 
@@ -75,12 +75,12 @@ static void man_step(FILE *out, const struct step_kind *k)
 	const struct step_also *also;
 
 	fputs(".SS ", out);
-	put(out, k->name);
+	put_roff(out, k->name);
 	fputs("\n", out);
-	put(out, k->doc ? k->doc : "");
+	put_roff(out, k->doc ? k->doc : "");
 	if (k->call) {
 		fputs("\nCalls\n.BR ", out);
-		put(out, k->call);
+		put_roff(out, k->call);
 		fputs(" .", out);
 	}
 	fputc('\n', out);
@@ -112,10 +112,10 @@ static void man_constants(FILE *out)
 	fputs(".SH CONSTANTS\nA name may stand with or without its prefix.\n", out);
 	for (s = const_sets; *s; s++) {
 		fputs(".TP\n.B ", out);
-		put(out, (*s)->name);
+		put_roff(out, (*s)->name);
 		fputc('\n', out);
 		for (i = 0; i < (*s)->count; i++) {
-			put(out, (*s)->entry[i].name);
+			put_roff(out, (*s)->entry[i].name);
 			fputs(i + 1 < (*s)->count ? ",\n" : ".\n", out);
 		}
 	}
@@ -162,9 +162,9 @@ static void man_fragment(FILE *out, const struct value *f)
 	size_t i;
 
 	fputs(".SS ", out);
-	put(out, value_get_string(f, "name", ""));
+	put_roff(out, value_get_string(f, "name", ""));
 	fputs("\n", out);
-	put(out, value_get_string(f, "fragment", ""));
+	put_roff(out, value_get_string(f, "fragment", ""));
 	fputs(".\n", out);
 	for (i = 0; i < params->list.count; i++) {
 		p = params->list.item[i];
@@ -174,7 +174,7 @@ static void man_fragment(FILE *out, const struct value *f)
 			auto_free char *shown = value_show(fallback);
 
 			fputs("(default ", out);
-			put(out, shown);
+			put_roff(out, shown);
 			fputs(")\n", out);
 		}
 	}
@@ -224,9 +224,9 @@ void vocab_man(FILE *out, const struct value *fragments)
 	man_acm(out);
 	for (f = step_families; *f; f++) {
 		fputs(".SH STEPS: ", out);
-		put(out, (*f)->name);
+		put_roff(out, (*f)->name);
 		fputs("\n", out);
-		put(out, (*f)->doc ? (*f)->doc : "");
+		put_roff(out, (*f)->doc ? (*f)->doc : "");
 		fputs("\n", out);
 		for (k = (*f)->steps; k->name; k++)
 			man_step(out, k);

@@ -73,7 +73,7 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
  * Makes this process like an ordinary program for the library under test: signals
  * have their default actions, and only the descriptors that the steps need are open.
  */
-static int settle(int fd, const struct agent_options *opts, pid_t parent)
+static int become_agent(int fd, const struct agent_options *opts, pid_t parent)
 {
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 	const struct host_files *n = opts->names;
@@ -100,7 +100,7 @@ static int settle(int fd, const struct agent_options *opts, pid_t parent)
 	});
 }
 
-static int answer(int fd, int64_t seq, const struct value *result, const struct vbm_error *failure)
+static int write_answer(int fd, int64_t seq, const struct value *result, const struct vbm_error *failure)
 {
 	auto_free char *line = agent_encode_answer(seq, result, failure);
 
@@ -123,10 +123,10 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));
 	step_mark_own_timeout(ctx, &err);
-	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);
+	return write_answer(fd, req->seq, result, ret < 0 ? &err : NULL);
 }
 
-static int serve(int fd, struct step_ctx *ctx)
+static int serve_requests(int fd, struct step_ctx *ctx)
 {
 	struct line_reader reader = {.fd = fd};
 	struct agent_request req;
@@ -138,7 +138,7 @@ static int serve(int fd, struct step_ctx *ctx)
 	while ((ret = line_read(&reader, &line, &len, -1)) > 0) {
 		memset(&err, 0, sizeof(err));
 		if (agent_decode_request(line, len, &req, &err) < 0)
-			ret = answer(fd, req.seq, NULL, &err);
+			ret = write_answer(fd, req.seq, NULL, &err);
 		else
 			ret = carry_out(fd, ctx, &req);
 		agent_request_fini(&req);
@@ -198,7 +198,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 	int ret;
 
 	programs.ns = process_ns_lent(&programs.ns);
-	ret = settle(fd, opts, parent);
+	ret = become_agent(fd, opts, parent);
 	if (ret < 0)
 		vbm_fail(&err, -ret, "cannot set up the agent's log: %s", strerror(-ret));
 	else
@@ -209,15 +209,15 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 	if (ret == 0)
 		ret = target_open(&target, opts->target ? opts->target : "system", &err);
 	if (ret < 0) {
-		answer(fd, 0, NULL, &err);
+		write_answer(fd, 0, NULL, &err);
 		_exit(1);
 	}
 	ctx.target = target;
 	ctx.objects = objects_new();
 	hello = offers(target);
-	ret = answer(fd, 0, hello, NULL);
+	ret = write_answer(fd, 0, hello, NULL);
 	if (ret == 0)
-		ret = serve(fd, &ctx);
+		ret = serve_requests(fd, &ctx);
 	objects_free(ctx.objects);
 	target_close(target);
 	/* A program built for gcov writes its counts when it exits. */

@@ -104,7 +104,7 @@ static int send_signal(struct agent *a, int signal)
 	return a->channel ? channel_signal(a->channel, signal) : pidfd_send_signal(a->pidfd, signal, NULL, 0);
 }
 
-static void end(struct agent *a)
+static void kill_agent(struct agent *a)
 {
 	int status;
 
@@ -181,14 +181,14 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 	if (ret == -ETIMEDOUT && lives(a))
 		return hung(a, step, err);
 	if (ret == -EMSGSIZE) {
-		end(a);
+		kill_agent(a);
 		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s had no end", step);
 		return vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
 				a->name, step, LINE_BYTES_MAX);
 	}
 	/* The agent is about to end, unless it only closed its socket, or another machine is gone. */
 	if (ret == -ECONNABORTED || !gone_by(a, clock_deadline_ms(GRACE_MS)))
-		end(a);
+		kill_agent(a);
 	lost = a->channel ? machine_line_lost(channel_machine(a->channel)) : NULL;
 	if (lost)
 		return vbm_fail(err, ECHILD, "%s", lost);
@@ -260,7 +260,7 @@ static int take_answer(struct agent *a, const char *step, struct value **result,
 		return broken(a, ret, step, err);
 	ret = agent_decode_answer(line, len, a->seq, result, &garbled, err);
 	if (garbled) {
-		end(a);
+		kill_agent(a);
 		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s was garbled", step);
 	}
 	return ret;
@@ -423,7 +423,7 @@ void agent_stop(struct agent *a)
 	if (getenv("GCOV_PREFIX") && a->pid && !shutdown(a->fd, SHUT_WR))
 		gone_by(a, clock_deadline_ms(GRACE_MS));
 	if (!a->channel)
-		end(a);
+		kill_agent(a);
 	channel_close(a->channel);
 	number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);

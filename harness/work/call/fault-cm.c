@@ -9,7 +9,7 @@
 #define RESOLVE_MS 2000
 
 /* Waits for the next event that is @type. The events of identifiers that ended are gone with them. */
-static int await(const struct calling *c, enum rdma_cm_event_type type, struct rdma_cm_id **id, struct vbm_error *err)
+static int wait_cm(const struct calling *c, enum rdma_cm_event_type type, struct rdma_cm_id **id, struct vbm_error *err)
 {
 	struct rdma_cm_event *e;
 	enum rdma_cm_event_type came;
@@ -86,7 +86,7 @@ int fault_prepare_resolved(struct calling *c, const struct fault_call *f, struct
 
 	if (fault_prepare_id(c, f, err) < 0 || prepared(fault_resolve_addr(c, f), "rdma_resolve_addr", err) < 0)
 		return -err->code;
-	return await(c, RDMA_CM_EVENT_ADDR_RESOLVED, &id, err);
+	return wait_cm(c, RDMA_CM_EVENT_ADDR_RESOLVED, &id, err);
 }
 
 int fault_resolve_route(struct calling *c, const struct fault_call *f)
@@ -116,7 +116,7 @@ int fault_prepare_connect(struct calling *c, const struct fault_call *f, struct 
 	struct rdma_cm_id *id;
 
 	if (fault_prepare_resolved(c, f, err) < 0 || prepared(fault_resolve_route(c, f), "rdma_resolve_route", err) < 0 ||
-	    await(c, RDMA_CM_EVENT_ROUTE_RESOLVED, &id, err) < 0)
+	    wait_cm(c, RDMA_CM_EVENT_ROUTE_RESOLVED, &id, err) < 0)
 		return -err->code;
 	return prepared(fault_create_qp(c, f), "rdma_create_qp", err);
 }
@@ -149,7 +149,7 @@ int fault_prepare_request(struct calling *c, const struct fault_call *f, struct 
 		return -err->code;
 	}
 	c->id = NULL;
-	if (await(c, RDMA_CM_EVENT_CONNECT_REQUEST, &c->id, err) < 0)
+	if (wait_cm(c, RDMA_CM_EVENT_CONNECT_REQUEST, &c->id, err) < 0)
 		return -err->code;
 	return prepared(fault_create_qp(c, f), "rdma_create_qp", err);
 }

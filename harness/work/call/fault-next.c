@@ -21,7 +21,7 @@ static bool met_no_memory(const struct value *result)
 	       fault_is_no_memory((int)value_get_int(result, "errno", 0));
 }
 
-static int run(struct step_ctx *ctx, const struct value *args, struct value **result, struct vbm_error *err)
+static int run_call(struct step_ctx *ctx, const struct value *args, struct value **result, struct vbm_error *err)
 {
 	*result = value_map();
 	memset(err, 0, sizeof(*err));
@@ -59,7 +59,7 @@ int fault_next_run(struct step_ctx *ctx, const struct value *args, struct value 
 	struct fault f;
 
 	if (!nth)
-		return run(ctx, args, result, err);
+		return run_call(ctx, args, result, err);
 	ctx->fail_nth = 0;
 	if (fault_open(&f, err) < 0) {
 		*result = value_map();
@@ -68,7 +68,7 @@ int fault_next_run(struct step_ctx *ctx, const struct value *args, struct value 
 	memset(&next, 0, sizeof(next));
 	next.fault = &f;
 	next.nth = nth;
-	ret = run(ctx, args, result, err);
+	ret = run_call(ctx, args, result, err);
 	fault_next_end();
 	next.fault = NULL;
 	fault_close(&f);
@@ -82,5 +82,5 @@ int fault_next_run(struct step_ctx *ctx, const struct value *args, struct value 
 		return ret;
 	value_free(*result);
 	next.begun = next.over = next.hit = false;
-	return run(ctx, args, result, err);
+	return run_call(ctx, args, result, err);
 }

@@ -25,7 +25,7 @@ static const struct {
 	[IBV_QPS_RESET] = {IBV_QPS_RTS, 0},
 };
 
-static int move(const struct calling *c, enum ibv_qp_state to)
+static int move_qp(const struct calling *c, enum ibv_qp_state to)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = to, .port_num = c->ah.port_num, .ah_attr = c->ah, .path_mtu = IBV_MTU_1024,
@@ -44,7 +44,7 @@ static int move_up_to(const struct calling *c, enum ibv_qp_state to)
 	if (to == IBV_QPS_RESET)
 		return 0;
 	ret = move_up_to(c, way[to].from);
-	return ret ? ret : move(c, to);
+	return ret ? ret : move_qp(c, to);
 }
 
 int fault_prepare_qp(struct calling *c, const struct fault_call *f, struct vbm_error *err)
@@ -64,7 +64,7 @@ int fault_prepare_qp(struct calling *c, const struct fault_call *f, struct vbm_e
 
 int fault_modify_qp(struct calling *c, const struct fault_call *f)
 {
-	return move(c, f->state);
+	return move_qp(c, f->state);
 }
 
 int fault_query_qp(struct calling *c, const struct fault_call *f)

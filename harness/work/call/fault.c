@@ -28,7 +28,7 @@ static const struct {
 	{"fail_usercopy/verbose", "0"},
 };
 
-static int set(const char *file, const char *value)
+static int write_setting(const char *file, const char *value)
 {
 	auto_free char *path = xasprintf(DEBUGFS "/%s", file);
 	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -46,7 +46,7 @@ static int set_all(struct vbm_error *err)
 	if (!mounted && errno != EBUSY)
 		return vbm_fail(err, errno, "cannot mount debugfs: %s", strerror(errno));
 	for (i = 0; rc == 0 && i < ARRAY_SIZE(settings); i++)
-		rc = set(settings[i].file, settings[i].value);
+		rc = write_setting(settings[i].file, settings[i].value);
 	if (mounted)
 		umount2(DEBUGFS, MNT_DETACH);
 	return rc == 0 ? 0 : vbm_fail(err, -rc, "cannot write %s of the kernel's fault injection: %s", settings[i - 1].file,

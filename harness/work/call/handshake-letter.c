@@ -90,7 +90,7 @@ static uint64_t head_value(const struct letter *l, const char *name)
 }
 
 /* Fills a member in: this end's values stay those of its last message, the peer's are sent back. */
-static void fill(const struct letter *l, const struct handshake_member *m)
+static void fill_member(const struct letter *l, const struct handshake_member *m)
 {
 	const struct tcp_object *t = l->tcp;
 	bool own = m->whose == (t->is_client ? HANDSHAKE_OF_CLIENT : HANDSHAKE_OF_SERVER);
@@ -141,7 +141,7 @@ static int compose(struct letter *l, const struct value *args, struct vbm_error 
 	if (l->format == HANDSHAKE_PLAIN)
 		memcpy(l->bytes, l->tcp->form.header, l->tcp->form.header_size);
 	for (i = 0; handshake_message_member(l->format, &l->tcp->form, i, &m); i++) {
-		fill(l, &m);
+		fill_member(l, &m);
 		if (overwrite(l, &m, args, err) < 0)
 			return -err->code;
 	}

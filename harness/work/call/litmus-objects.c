@@ -10,7 +10,7 @@
 #define PSN 0x1234
 #define DEPTH 16	/* reads and atomics at the same time */
 
-static int failed(struct vbm_error *err, int code, const char *call)
+static int fail_call(struct vbm_error *err, int code, const char *call)
 {
 	code = code > 0 ? code : errno ? errno : EIO;
 	return vbm_fail(err, code, "%s of the litmus program failed: %s", call, strerror(code));
@@ -64,16 +64,16 @@ static int make_pair(struct litmus_run *r, struct litmus_pair *p, struct vbm_err
 	p->sends = r->target->create_cq(ctx, LITMUS_REQUESTS, NULL, r->channel, 0);
 	p->receives = p->sends ? r->target->create_cq(ctx, LITMUS_REQUESTS, NULL, r->channel, 0) : NULL;
 	if (!p->receives)
-		return failed(err, 0, "ibv_create_cq");
+		return fail_call(err, 0, "ibv_create_cq");
 	p->own = make_qp(r, p->sends, p->sends);
 	p->peer = p->own ? make_qp(r, p->receives, p->receives) : NULL;
 	if (!p->peer)
-		return failed(err, 0, "ibv_create_qp");
+		return fail_call(err, 0, "ibv_create_qp");
 	if (r->target->query_gid(ctx, (uint8_t)r->port, r->gid_index, &gid))
-		return failed(err, 0, "ibv_query_gid");
+		return fail_call(err, 0, "ibv_query_gid");
 	ret = connect_one(r, p->own, p->peer, &gid);
 	ret = ret ? ret : connect_one(r, p->peer, p->own, &gid);
-	return ret ? failed(err, ret, "ibv_modify_qp") : 0;
+	return ret ? fail_call(err, ret, "ibv_modify_qp") : 0;
 }
 
 int litmus_open(struct litmus_run *r, struct vbm_error *err)
@@ -83,16 +83,16 @@ int litmus_open(struct litmus_run *r, struct vbm_error *err)
 	r->memory = mmap(NULL, LITMUS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (r->memory == MAP_FAILED) {
 		r->memory = NULL;
-		return failed(err, 0, "mmap");
+		return fail_call(err, 0, "mmap");
 	}
 	errno = 0;
 	r->channel = r->target->create_comp_channel(r->pd->context);
 	if (!r->channel)
-		return failed(err, 0, "ibv_create_comp_channel");
+		return fail_call(err, 0, "ibv_create_comp_channel");
 	r->mr = r->target->reg_mr(r->pd, r->memory, LITMUS_BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 				  IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
 	if (!r->mr)
-		return failed(err, 0, "ibv_reg_mr");
+		return fail_call(err, 0, "ibv_reg_mr");
 	for (i = 0; rc == 0 && i < r->program->actors; i++)
 		if (r->program->actor[i].pair >= 0)
 			rc = make_pair(r, &r->pair[r->program->actor[i].pair], err);

@@ -34,7 +34,7 @@ uint64_t *litmus_word(const struct litmus_run *r, int copy, int word)
 	return (uint64_t *)litmus_at(r, copy, word * LITMUS_LINE);
 }
 
-static void put(const struct litmus_run *r, int copy, int reg, uint64_t value)
+static void store_register(const struct litmus_run *r, int copy, int reg, uint64_t value)
 {
 	memcpy(litmus_at(r, copy, (LITMUS_WORDS + reg) * LITMUS_LINE), &value, sizeof(value));
 }
@@ -138,7 +138,7 @@ static bool next_part(const struct litmus_actor *a, struct progress *g)
 }
 
 /* The message of the queue pair that belongs to the @nth receive instruction of a copy. */
-static int receive(struct litmus_run *r, int pair, int nth, uint64_t *value, struct vbm_error *err)
+static int receive_message(struct litmus_run *r, int pair, int nth, uint64_t *value, struct vbm_error *err)
 {
 	struct ibv_wc wc;
 
@@ -185,9 +185,9 @@ static int run_copy(struct litmus_run *r, const struct litmus_actor *a, int copy
 		else if (in->op == LITMUS_LOCAL_ADD)
 			value = __atomic_fetch_add(word, in->value, __ATOMIC_SEQ_CST);
 		else
-			rc = receive(r, in->pair, copy * messages_of(r->program, in->pair) + taken[in->pair]++, &value, err);
+			rc = receive_message(r, in->pair, copy * messages_of(r->program, in->pair) + taken[in->pair]++, &value, err);
 		if (in->reg >= 0)
-			put(r, copy, in->reg, value);
+			store_register(r, copy, in->reg, value);
 		if (litmus_random(r, 4) == 0)
 			sched_yield();
 	}

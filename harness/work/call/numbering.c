@@ -126,7 +126,7 @@ static uint32_t find_goal(struct number_board *b, int host, enum number_kind kin
 	return at;
 }
 
-static void note(struct numbering *n, enum number_kind kind, bool known, uint32_t next)
+static void store_next(struct numbering *n, enum number_kind kind, bool known, uint32_t next)
 {
 	struct counter *c;
 
@@ -162,18 +162,18 @@ void numbering_advance(struct numbering *n, enum number_kind kind,
 	for (made = 0; made < ADVANCE_MAX && must_advance(n, kind); made++) {
 		if (advance(arg, &number) < 0)
 			return;
-		note(n, kind, true, number + 1);
+		store_next(n, kind, true, number + 1);
 	}
 }
 
 void numbering_made(struct numbering *n, enum number_kind kind, uint32_t number)
 {
-	note(n, kind, true, number + 1);
+	store_next(n, kind, true, number + 1);
 }
 
 void numbering_failed(struct numbering *n, enum number_kind kind)
 {
-	note(n, kind, false, 0);
+	store_next(n, kind, false, 0);
 }
 
 struct maker {

@@ -44,7 +44,7 @@ static void group_fini(struct group *g)
 	free(g->member);
 }
 
-static bool matches(const struct group *g, size_t member, size_t frame)
+static bool matches_frame(const struct group *g, size_t member, size_t frame)
 {
 	struct packet p;
 
@@ -60,7 +60,7 @@ static bool place(struct group *g, size_t frame, bool tried[GROUP_MAX])
 	size_t i;
 
 	for (i = 0; i < g->count; i++) {
-		if (tried[i] || !matches(g, i, frame))
+		if (tried[i] || !matches_frame(g, i, frame))
 			continue;
 		tried[i] = true;
 		if (g->member[i].frame != NOT_YET && !place(g, g->member[i].frame, tried))
@@ -76,13 +76,13 @@ static bool any_matches(const struct group *g, size_t frame)
 	size_t i;
 
 	for (i = 0; i < g->count; i++)
-		if (matches(g, i, frame))
+		if (matches_frame(g, i, frame))
 			return true;
 	return false;
 }
 
 /* An extra matching packet fails the step. */
-static int take(struct step_ctx *ctx, struct group *g, size_t frame, struct vbm_error *err)
+static int assign_frame(struct step_ctx *ctx, struct group *g, size_t frame, struct vbm_error *err)
 {
 	auto_value struct value *shown = value_map();
 	bool tried[GROUP_MAX] = {false};
@@ -114,7 +114,7 @@ static char *lacking(const struct group *g)
 	return t.s;
 }
 
-static int await(struct step_ctx *ctx, struct watch_object *w, struct group *g, struct vbm_error *err)
+static int await_packets(struct step_ctx *ctx, struct watch_object *w, struct group *g, struct vbm_error *err)
 {
 	size_t i = w->next;
 	int rc;
@@ -122,7 +122,7 @@ static int await(struct step_ctx *ctx, struct watch_object *w, struct group *g, 
 	for (;;) {
 		rc = tap_log_read(&w->log, err);
 		for (; rc == 0 && i < w->log.count && g->met < g->count; i++)
-			rc = take(ctx, g, i, err);
+			rc = assign_frame(ctx, g, i, err);
 		if (rc < 0)
 			return rc;
 		if (g->met == g->count) {
@@ -163,7 +163,7 @@ int see_packets_run(struct step_ctx *ctx, const struct value *args, struct value
 	int rc = w ? group_read(&g, value_get(args, "list"), err) : -err->code;
 
 	if (rc == 0)
-		rc = await(ctx, w, &g, err);
+		rc = await_packets(ctx, w, &g, err);
 	if (rc == 0)
 		put_group(result, &g);
 	group_fini(&g);

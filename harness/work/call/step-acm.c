@@ -36,7 +36,7 @@ static struct value *request_to_value(const char *line)
 	return v;
 }
 
-static void tell(char *text, struct value *result)
+static void report_requests(char *text, struct value *result)
 {
 	int64_t connections = 0, count = 0, garbage = 0;
 	struct value *list = value_list(), *v;
@@ -73,7 +73,7 @@ static int run_requests(struct step_ctx *ctx, const struct value *args, struct v
 	if (!text)
 		return -err->code;
 	value_set_int(result, "return", 0);
-	tell(text, result);
+	report_requests(text, result);
 	return value_get_bool(args, "clear", false) ?
 		service_log_clear(ctx->acm_log_fd, SERVICE, err) : 0;
 }

@@ -30,7 +30,7 @@ static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct v
 	return (struct resolver_object *)arg_object(ctx, args, "resolver", OBJECT_RESOLVER, err);
 }
 
-static int make(struct resolver_object *r, const struct sockaddr *bind)
+static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 {
 	const struct target *t = r->target;
 	union {
@@ -63,7 +63,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->base.release = resolver_release;
 	errno = 0;
-	ret = make(o, bind ? (struct sockaddr *)&sa : NULL);
+	ret = make_resolver(o, bind ? (struct sockaddr *)&sa : NULL);
 	put_minus1(result, ret);
 	if (ret == 0) {
 		step_keep_object(ctx, &o->base, OBJECT_RESOLVER);

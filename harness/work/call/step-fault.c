@@ -18,7 +18,7 @@ static bool is_usual(int code)
 	return code == ENOMEM || code == EFAULT;
 }
 
-static void count(struct tally *t, bool hit, bool made, int code)
+static void count_call(struct tally *t, bool hit, bool made, int code)
 {
 	t->hit += hit;
 	t->failed += !made;
@@ -47,7 +47,7 @@ static int make_one(const struct fault *f, struct attempt *a, int nth, int *ret,
 	errno = 0;
 	thing = a->kind->make(&a->making, 0);
 	hit = fault_disarm(f);
-	count(&a->tally, hit, thing, errno);
+	count_call(&a->tally, hit, thing, errno);
 	*ret = thing ? a->kind->unmake(&a->making, thing, 0) : 0;
 	return hit;
 }
@@ -65,7 +65,7 @@ static int call_one(const struct fault *f, struct attempt *a, int nth, int *ret,
 	}
 	code = a->call->call(c, a->call);
 	hit = fault_disarm(f);
-	count(&a->tally, hit, code == 0, code > 0 ? code : 0);
+	count_call(&a->tally, hit, code == 0, code > 0 ? code : 0);
 	if (code != 0 && !a->call->of_cm)
 		a->tally.again += a->call->call(c, a->call) != 0;
 	*ret = fault_call_end(c);

@@ -25,7 +25,7 @@ static void tcp_release(struct object *o)
 	close(((struct tcp_object *)o)->fd);
 }
 
-static struct tcp_object *keep(struct step_ctx *ctx, int fd, enum object_kind kind)
+static struct tcp_object *add_tcp_object(struct step_ctx *ctx, int fd, enum object_kind kind)
 {
 	struct tcp_object *t = xcalloc(1, sizeof(*t));
 
@@ -97,7 +97,7 @@ static int run_listen(struct step_ctx *ctx, const struct value *args, struct val
 	if (ret == 0 && getsockname(fd, (struct sockaddr *)&sa, &len) == 0)
 		value_set_int(result, "port", step_address_port((struct sockaddr *)&sa, len));
 	if (ret == 0)
-		keep(ctx, fd, OBJECT_TCP_LISTENER);
+		add_tcp_object(ctx, fd, OBJECT_TCP_LISTENER);
 	else
 		close(fd);
 	return 0;
@@ -117,7 +117,7 @@ static void put_peer(int fd, struct value *result)
 static int new_tcp(struct step_ctx *ctx, const struct value *args, int fd, bool is_client,
 		   struct value *result, struct vbm_error *err)
 {
-	struct tcp_object *t = keep(ctx, fd, OBJECT_TCP);
+	struct tcp_object *t = add_tcp_object(ctx, fd, OBJECT_TCP);
 	int on = 1;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -254,7 +254,7 @@ static int read_message(struct step_ctx *ctx, const struct tcp_object *t, struct
 	return ret;
 }
 
-static void take(struct tcp_object *t, const struct incoming *in)
+static void store_incoming(struct tcp_object *t, const struct incoming *in)
 {
 	memcpy(t->in, in->bytes, sizeof(t->in));
 	t->received = in->got;
@@ -278,7 +278,7 @@ static int run_receive(struct step_ctx *ctx, const struct value *args, struct va
 	put_minus1(result, -ret);
 	value_set_int(result, "received", (int64_t)in.got);
 	if (ret == 0) {
-		take(t, &in);
+		store_incoming(t, &in);
 		handshake_letter_show(t, result);
 	}
 	return 0;

@@ -10,7 +10,7 @@
 #include "names/consts.h"
 #include "names/host.h"
 
-static void describe(const struct litmus_run *r, int copy, char text[static HISTOGRAM_TEXT])
+static void describe_outcome(const struct litmus_run *r, int copy, char text[static HISTOGRAM_TEXT])
 {
 	size_t at = 0;
 	int i;
@@ -40,7 +40,7 @@ static int run_all(struct litmus_run *r, int times, const struct litmus_outcome 
 				reg[k] = *litmus_register(r, i, k);
 			seen += litmus_outcome_holds(outcome, reg, (uint64_t[]){*litmus_word(r, i, 0), *litmus_word(r, i, 1),
 										*litmus_word(r, i, 2)});
-			describe(r, i, text);
+			describe_outcome(r, i, text);
 			histogram_note(h, text);
 		}
 	}

@@ -176,7 +176,7 @@ static int find_message(const struct value *args, const struct header *more[4], 
 	return 0;
 }
 
-static int begin(struct build *b, const struct sender *s, const struct value *args, struct vbm_error *err)
+static int begin_packet(struct build *b, const struct sender *s, const struct value *args, struct vbm_error *err)
 {
 	const struct header *below[] = {s->to.ss_family == AF_INET ? &header_ip4 : &header_ip6, &header_udp, &header_bth, NULL};
 	uint8_t opcode = (uint8_t)value_get_int(args, "opcode", IBV_OPCODE_UD_SEND_ONLY);
@@ -193,7 +193,7 @@ static int make_packet(struct build *b, const struct sender *s, const struct val
 {
 	int rc;
 
-	if (begin(b, s, args, err) < 0)
+	if (begin_packet(b, s, args, err) < 0)
 		return -err->code;
 	rc = arg_given(args, "body") ? add_body(b, args, err) : add_payload(b, args, err);
 	if (rc < 0)

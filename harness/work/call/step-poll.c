@@ -49,7 +49,7 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 }
 
 /* Takes up to @max completions from the first queue that has any. Returns their number, or -1. */
-static int take(const struct queues *q, int max, struct ibv_wc *wc)
+static int poll_queues(const struct queues *q, int max, struct ibv_wc *wc)
 {
 	int i, n;
 
@@ -92,12 +92,12 @@ static int wait_some(struct step_ctx *ctx, const struct queues *q, int max, stru
 	int fds[2], i;
 
 	for (;;) {
-		*n = take(q, max, wc);
+		*n = poll_queues(q, max, wc);
 		if (*n)
 			return 0;
 		if (arm(q, err) < 0)
 			return -err->code;
-		*n = take(q, max, wc);
+		*n = poll_queues(q, max, wc);
 		if (*n)
 			return 0;
 		for (i = 0; i < q->count; i++)
@@ -232,7 +232,7 @@ int poll_cq_run(struct step_ctx *ctx, const struct value *args,
 		if (wait_some(ctx, &q, 1, &wc, &n, err) < 0)
 			return -err->code;
 	} else {
-		n = take(&q, 1, &wc);
+		n = poll_queues(&q, 1, &wc);
 	}
 	value_set_int(result, "return", n);
 	if (n == 1)
@@ -254,7 +254,7 @@ int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
 		if (wait_some(ctx, &q, max, wc, &n, err) < 0)
 			return -err->code;
 	} else {
-		n = take(&q, max, wc);
+		n = poll_queues(&q, max, wc);
 	}
 	value_set_int(result, "return", n);
 	list = value_list();

@@ -61,8 +61,8 @@ static void set_variable(char ***envp, size_t *count, const char *text)
 }
 
 /* The environment of the host's programs, with the variables of the step. */
-static int environment(const struct step_ctx *ctx, const struct value *args, char ***out,
-		       struct vbm_error *err)
+static int make_environment(const struct step_ctx *ctx, const struct value *args, char ***out,
+			    struct vbm_error *err)
 {
 	const struct value *more = value_get(args, "env");
 	const char *variant = getenv(VARIANT);
@@ -116,7 +116,7 @@ static int launch(struct step_ctx *ctx, const struct value *args, struct program
 		return vbm_fail(err, ENOSYS, "this process cannot start programs");
 	if (!words[0])
 		return vbm_fail(err, EINVAL, "argv: the list has no program");
-	ret = environment(ctx, args, &envp, err);
+	ret = make_environment(ctx, args, &envp, err);
 	if (ret == 0)
 		ret = program_look(words[0], cwd, envp, err);
 	if (ret < 0)

@@ -27,8 +27,8 @@ static void look_at(const struct route *route, void *arg)
 }
 
 /* -ESRCH: no route of the host's interface leads to the address. */
-static int find(struct netlink *nl, const struct step_ctx *ctx, const struct value *args,
-		struct route_search *s, struct vbm_error *err)
+static int find_route(struct netlink *nl, const struct step_ctx *ctx, const struct value *args,
+		      struct route_search *s, struct vbm_error *err)
 {
 	const char *text = value_get_string(args, "to", "");
 	struct link link;
@@ -57,7 +57,7 @@ static int carry_out(struct step_ctx *ctx, const struct value *args, struct valu
 
 	if (ret < 0)
 		return ret;
-	ret = find(nl, ctx, args, &s, &why);
+	ret = find_route(nl, ctx, args, &s, &why);
 	s.found.hop_limit = (uint32_t)value_get_int(args, "hop_limit", 0);
 	if (ret == 0)
 		ret = change(nl, &s.found, &why);

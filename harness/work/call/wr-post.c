@@ -125,8 +125,8 @@ static void set_data(struct ibv_qp_ex *ex, const struct work *w, const struct va
 		ibv_wr_set_sge(ex, w->sge[0].lkey, w->sge[0].addr, w->sge[0].length);
 }
 
-static void build(const struct qp_object *q, const struct value *item, const struct work *w,
-		  const struct ibv_send_wr *wr)
+static void build_request(const struct qp_object *q, const struct value *item, const struct work *w,
+			  const struct ibv_send_wr *wr)
 {
 	q->ex->wr_id = wr->wr_id;
 	q->ex->wr_flags = wr->send_flags;
@@ -172,7 +172,7 @@ int wr_post_run(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	ibv_wr_start(q->ex);
 	for (i = 0; i < list->list.count; i++)
-		build(q, list->list.item[i], &w[i], &wr[i]);
+		build_request(q, list->list.item[i], &w[i], &wr[i]);
 	if (abort)
 		ibv_wr_abort(q->ex);
 	else

@@ -28,13 +28,13 @@ static char *request(const struct remote_command *c)
 	return json_write(map);
 }
 
-static int fail(const struct remote_command *c, const char *what, int error)
+static int report_failure(const struct remote_command *c, const char *what, int error)
 {
 	visible_complain("%s: %s: %s", c->program, what, strerror(error));
 	return REMOTE_FAILED;
 }
 
-static int reach(int fd)
+static int connect_to_run(int fd)
 {
 	const char *name = getenv("VERBATIM_RSH_SOCKET");
 	struct sockaddr_un sa;
@@ -45,14 +45,14 @@ static int reach(int fd)
 	return connect(fd, (struct sockaddr *)&sa, len) < 0 ? -errno : 0;
 }
 
-static int hear(const struct remote_command *c, int fd)
+static int receive_answer(const struct remote_command *c, int fd)
 {
 	static char buf[RSH_MESSAGE_MAX];
 	auto_value struct value *answer = NULL;
 	int fds[RSH_FDS], n = rsh_receive(fd, buf, fds);
 
 	if (n <= 0)
-		return fail(c, "no answer", n ? -n : ECONNRESET);
+		return report_failure(c, "no answer", n ? -n : ECONNRESET);
 	answer = json_read(buf, (size_t)n, NULL);
 	if (value_get(answer, "status"))
 		return (int)value_get_int(answer, "status", REMOTE_FAILED);
@@ -65,15 +65,15 @@ int host_ssh_ask(const struct remote_command *c)
 	static const int stdio[RSH_FDS] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	auto_free char *text = request(c);
-	int rc = reach(fd);
+	int rc = connect_to_run(fd);
 
 	if (rc < 0)
-		return fail(c, "cannot reach the run", -rc);
+		return report_failure(c, "cannot reach the run", -rc);
 	rc = rsh_send(fd, text, stdio);
 	if (rc < 0)
-		return fail(c, "cannot ask", -rc);
+		return report_failure(c, "cannot ask", -rc);
 	/* The child keeps the connection, whose end would hang up on the command. */
 	if (c->background && fork() != 0)
 		return 0;
-	return hear(c, fd);
+	return receive_answer(c, fd);
 }

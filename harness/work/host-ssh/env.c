@@ -9,7 +9,7 @@
 
 #define FABRIC_PREFIX "VERBATIM_"
 
-static bool matches(const char *name, const char *patterns)
+static bool matches_pattern(const char *name, const char *patterns)
 {
 	auto_free char *words = xstrdup(patterns);
 	char *save = NULL, *word;
@@ -29,7 +29,7 @@ char **host_ssh_env(char *const *env, const char *patterns)
 		auto_free char *name = xasprintf("%.*s", (int)strcspn(*env, "="), *env);
 
 		if (!strchr(*env, '=') || !strncmp(name, FABRIC_PREFIX, strlen(FABRIC_PREFIX)) ||
-		    !matches(name, patterns))
+		    !matches_pattern(name, patterns))
 			continue;
 		list = xreallocarray(list, count + 2, sizeof(*list));
 		list[count++] = xstrdup(*env);

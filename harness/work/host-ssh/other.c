@@ -24,7 +24,7 @@ static bool is_this_program(const char *path)
  * The first program called @name behind the last folder of PATH in which the name means
  * this program. So two installations of Verbatim cannot call each other without end.
  */
-static char *find(const char *name)
+static char *find_other(const char *name)
 {
 	const char *at = search_path_of(environ), *end;
 	char *found = NULL;
@@ -46,7 +46,7 @@ static char *find(const char *name)
 
 int host_ssh_other_program(const char *name, char **argv, const char *reason)
 {
-	auto_free char *path = find(name);
+	auto_free char *path = find_other(name);
 
 	if (!path) {
 		visible_complain("%s: %s, and PATH has no other %s", name, reason, name);

@@ -75,13 +75,13 @@ static bool says_no(const char *value)
 	return false;
 }
 
-static int refuse(const char *option, struct vbm_error *err)
+static int refuse_option(const char *option, struct vbm_error *err)
 {
 	return vbm_fail(err, EINVAL, "%s is not possible between hosts of a fabric, which have no "
 			"tunnels, forwarded ports or subsystems", option);
 }
 
-static int set(struct ssh_line *line, const char *text, struct vbm_error *err)
+static int apply_setting(struct ssh_line *line, const char *text, struct vbm_error *err)
 {
 	size_t n = strcspn(text, "= \t"), i;
 	const char *value = text + n + strspn(text + n, "= \t");
@@ -94,7 +94,7 @@ static int set(struct ssh_line *line, const char *text, struct vbm_error *err)
 		if (n != strlen(settings[i].name) || strncasecmp(text, settings[i].name, n) != 0)
 			continue;
 		if (settings[i].kind == REFUSED && !says_no(value))
-			return refuse(settings[i].name, err);
+			return refuse_option(settings[i].name, err);
 		line->no_input |= settings[i].kind == NO_INPUT && !says_no(value);
 		line->background |= settings[i].kind == BACKGROUND && !says_no(value);
 		line->terminal += settings[i].kind == TERMINAL && !says_no(value);
@@ -112,9 +112,9 @@ static int act(struct ssh_line *line, char letter, const char *value, struct vbm
 		return vbm_fail(err, EINVAL, "unknown option '%s'", name);
 	case REFUSED:
 	case REFUSED_VALUE:
-		return refuse(name, err);
+		return refuse_option(name, err);
 	case SETTING:
-		return set(line, value, err);
+		return apply_setting(line, value, err);
 	case BACKGROUND:
 		line->background = line->no_input = true;
 		return 0;

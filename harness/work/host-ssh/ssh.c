@@ -43,7 +43,7 @@ static void take_input_away(void)
 	close(fd);
 }
 
-static int ask(const char *program, const struct ssh_line *line, const char *host, const char *cwd)
+static int run_on_host(const char *program, const struct ssh_line *line, const char *host, const char *cwd)
 {
 	auto_free char *text = *line->words ? ssh_line_join(line->words) : xstrdup("exec /bin/sh");
 	char **env = variables(line);
@@ -82,7 +82,7 @@ int host_ssh_open(const char *program, char **argv)
 		visible_complain("%s: %s", program, err.msg);
 		status = REMOTE_FAILED;
 	} else {
-		status = ask(program, &line, host, home ? home : "/");
+		status = run_on_host(program, &line, host, home ? home : "/");
 	}
 	ssh_line_fini(&line);
 	return status;
@@ -113,7 +113,7 @@ int host_ssh_verbatim_rsh(char **argv)
 	else if (!cwd)
 		visible_complain("rsh: the current folder no longer exists: %s", strerror(errno));
 	else
-		status = ask("rsh", &line, host_ssh_host_here(line.host, host) ? host : line.host, cwd);
+		status = run_on_host("rsh", &line, host_ssh_host_here(line.host, host) ? host : line.host, cwd);
 	ssh_line_fini(&line);
 	return status;
 }

@@ -32,7 +32,7 @@ int kernel_log_fd(const struct kernel_log *log)
 	return log->fd;
 }
 
-static void keep(struct kernel_log *log, const char *text)
+static void store_line(struct kernel_log *log, const char *text)
 {
 	char **place = &log->line[log->count++ % LAST];
 
@@ -46,7 +46,7 @@ void kernel_log_hear(struct kernel_log *log, struct job *job)
 	bool bad;
 
 	while (log->fd >= 0 && kmsg_next(log->fd, &rec)) {
-		keep(log, rec.text);
+		store_line(log, rec.text);
 		log->oom |= !strncmp(rec.text, "Out of memory: Killed process", 29);
 		bad = kmsg_classify(&rec) != KMSG_FINE;
 		if (bad)

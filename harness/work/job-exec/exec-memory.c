@@ -19,7 +19,7 @@ static int64_t line_mb(const char *meminfo, const char *name)
 	return at ? strtoll(at + strlen(name), NULL, 10) / 1024 : 0;
 }
 
-static void look(struct memory *m)
+static void measure_memory(struct memory *m)
 {
 	auto_free char *info = NULL;
 	size_t n;
@@ -42,12 +42,12 @@ void memory_hear(struct memory *m, const char *data, size_t len)
 	/* The next bytes may be the end of a text that began here. */
 	text_keep_end(&m->tail, MEMORY_TAIL);
 	if (m->complained)
-		look(m);
+		measure_memory(m);
 }
 
 void memory_killed(struct memory *m)
 {
-	look(m);
+	measure_memory(m);
 	m->used_mb = m->all_mb;
 }
 

@@ -54,7 +54,7 @@ void ready_begin(struct readiness *r)
  * Whether @line, a whole line or its beginning, makes the command ready. The next bytes
  * may belong to a group at the end of a beginning, so then the command is not ready yet.
  */
-static bool match(struct readiness *r, const char *line, bool whole)
+static bool match_line(struct readiness *r, const char *line, bool whole)
 {
 	regmatch_t at[2] = {{-1, -1}, {-1, -1}};
 
@@ -81,7 +81,7 @@ void ready_hear(struct readiness *r, int which, const char *data, size_t len)
 		n = nl ? (size_t)(nl - data) : len;
 		text_add_bytes(line, data, n);
 		/* A prompt is a line without an end. */
-		if (line->len && match(r, line->s, nl != NULL))
+		if (line->len && match_line(r, line->s, nl != NULL))
 			r->seen = true;
 		if (nl || line->len > LINE_MAX_BYTES)
 			text_clear(line);

@@ -36,7 +36,7 @@ struct adding {
 	struct exec_rule *rule;
 };
 
-static int add(void *arg, struct vbm_error *err)
+static int start_rule(void *arg, struct vbm_error *err)
 {
 	struct adding *a = arg;
 	struct packet_rules *of = &a->rules->of[a->rule->host];
@@ -80,13 +80,13 @@ int exec_rules_begin(struct exec *x, struct vbm_error *err)
 		if (rule->host < 0 || rule->host >= fabric_host_count(x->fabric))
 			return vbm_fail(err, EPROTO, "there is no host %s", event_string(rule->line, "host"));
 		a.host = fabric_host(x->fabric, rule->host);
-		rc = netns_call(fabric_netns_fd(x->fabric, rule->host), add, &a, err);
+		rc = netns_call(fabric_netns_fd(x->fabric, rule->host), start_rule, &a, err);
 		r->count += rc == 0;
 	}
 	return rc;
 }
 
-static void tell(struct exec *x, const struct exec_rule *rule)
+static void report_rule(struct exec *x, const struct exec_rule *rule)
 {
 	struct rule_counts counts = {0};
 	struct value *event;
@@ -109,7 +109,7 @@ void exec_rules_tell(struct exec *x)
 	size_t i;
 
 	for (i = 0; x->rules && i < x->rules->count; i++)
-		tell(x, &x->rules->rule[i]);
+		report_rule(x, &x->rules->rule[i]);
 }
 
 void exec_rules_end(struct exec *x)

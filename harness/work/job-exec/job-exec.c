@@ -276,7 +276,7 @@ static int run_all(struct exec *x, struct vbm_error *err)
 	return rc;
 }
 
-static void finish(struct exec *x)
+static void close_exec(struct exec *x)
 {
 	size_t i;
 
@@ -291,7 +291,7 @@ static void finish(struct exec *x)
 }
 
 /* Starts what the commands need beside themselves. With --hosts they get none of it. */
-static int begin(struct exec *x, struct rsh *rsh, struct vbm_error *err)
+static int start_surroundings(struct exec *x, struct rsh *rsh, struct vbm_error *err)
 {
 	int rc;
 
@@ -328,7 +328,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 			.hosts = hosts, .routed = event_flag_or(job->spec, "routed", false),
 		}, &x.fabric, err);
 	if (rc == 0)
-		rc = begin(&x, &rsh, err);
+		rc = start_surroundings(&x, &rsh, err);
 	/* The user's time-out is not multiplied by the factor. */
 	if (timeout_ms > 0)
 		vbm_timer_arm(&x.loop, &x.timeout, clock_now_ns() + timeout_ms * NS_PER_MS);
@@ -343,7 +343,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	capture_end(&x.capture);
 	rsh_stop(&rsh);
 	join_stop(&x.join);
-	finish(&x);
+	close_exec(&x);
 	fabric_pool_fini(&pool);
 	/*
 	 * The kernel may complain when the fabric and the objects of the commands are

@@ -93,7 +93,7 @@ static void set_size(struct job_shell_shell *s, int64_t rows, int64_t cols)
 		ioctl(s->master, TIOCSWINSZ, &ws);
 }
 
-static void greet(struct job_shell_shell *s)
+static void print_greeting(struct job_shell_shell *s)
 {
 	int64_t run = event_integer(s->job->spec, "run");
 	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
@@ -119,7 +119,7 @@ static int open_terminal(struct job_shell_shell *s, int *theirs, struct vbm_erro
 	return 0;
 }
 
-static int start(struct job_shell_shell *s, struct vbm_error *err)
+static int start_shell(struct job_shell_shell *s, struct vbm_error *err)
 {
 	const struct value *spec = s->job->spec;
 	struct running_options opts = {
@@ -135,12 +135,12 @@ static int start(struct job_shell_shell *s, struct vbm_error *err)
 		rc = running_start(&s->run, &opts, (const int[]){tty, tty, s->far ? -1 : tty}, &s->end.fd, err);
 	pump_init(&s->in, s->channel, s->master);
 	pump_init(&s->out, s->master, s->channel);
-	greet(s);
+	print_greeting(s);
 	return rc;
 }
 
 /* Ends the shell as a terminal does that is closed. */
-static void stop(struct job_shell_shell *s)
+static void stop_shell(struct job_shell_shell *s)
 {
 	if (s->stopping)
 		return;
@@ -179,7 +179,7 @@ static void on_front(struct watch *front, uint32_t events)
 
 	(void)events;
 	if (take_sizes(s) < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
-		stop(s);
+		stop_shell(s);
 }
 
 static void on_typed(struct watch *typed, uint32_t events)
@@ -237,7 +237,7 @@ static void wait_for_news(struct job_shell_shell *s)
 	vbm_loop_run(&s->loop, -1);
 }
 
-static void serve(struct job_shell_shell *s)
+static void serve_terminal(struct job_shell_shell *s)
 {
 	int64_t deadline;
 	struct pollfd p;
@@ -247,7 +247,7 @@ static void serve(struct job_shell_shell *s)
 	while (!s->over) {
 		wait_for_news(s);
 		if (interrupt_came())
-			stop(s);
+			stop_shell(s);
 	}
 	/* The shell's last output may still be in the terminal. */
 	deadline = clock_deadline_ms(COMMANDS_GRACE_MS);
@@ -277,10 +277,10 @@ static int run_shell(struct job_shell_shell *s, struct vbm_error *err)
 	if (rc == 0 && !s->far)
 		rc = join_start(&s->join, s->job, s->fabric, &s->process_ns, err);
 	if (rc == 0)
-		rc = start(s, err);
+		rc = start_shell(s, err);
 	if (rc < 0)
 		return rc;
-	serve(s);
+	serve_terminal(s);
 	if (s->far && machines_broken(s->fabric))
 		return vbm_fail(err, ECONNRESET, "%s", machines_broken(s->fabric));
 	event = emit_new(s->job->emit, "exit");

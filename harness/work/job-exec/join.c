@@ -61,7 +61,7 @@ static struct value *message(const struct seat *seat)
 	return m;
 }
 
-static void say(struct server *s, struct value *m)
+static void send_message(struct server *s, struct value *m)
 {
 	peer_say(&s->runner, m);
 	value_free(m);
@@ -73,7 +73,7 @@ static void say_bytes(struct server *s, const struct seat *seat, const char *byt
 	auto_free char *text = base64_encode(bytes, n);
 
 	value_set_string(m, "data", text);
-	say(s, m);
+	send_message(s, m);
 }
 
 static void set_size(const struct seat *seat, const struct value *size)
@@ -87,7 +87,7 @@ static void set_size(const struct seat *seat, const struct value *size)
 }
 
 /* The environment of the run's programs, with the TERM of the joining user. */
-static char **environment(const struct server *s, int host, const struct value *request)
+static char **make_seat_env(const struct server *s, int host, const struct value *request)
 {
 	static const char *const from[][2] = {{"term", "TERM"}, {"shell", "SHELL"}};
 	auto_value struct value *spec = value_dup(s->job->spec);
@@ -105,8 +105,8 @@ static char **environment(const struct server *s, int host, const struct value *
 	return host_env(hosts, (size_t)n, (size_t)host, spec, NULL);
 }
 
-static int start(struct server *s, struct seat *seat, const struct value *request,
-		 struct vbm_error *err)
+static int start_seat(struct server *s, struct seat *seat, const struct value *request,
+		      struct vbm_error *err)
 {
 	const char *name = event_string_or(request, "host", "");
 	const char *shell = event_string_or(request, "shell", "/bin/sh");
@@ -127,7 +127,7 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	set_size(seat, request);
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
 	spawn.ns = fabric_namespaces(s->fabric, host);
-	spawn.envp = environment(s, host, request);
+	spawn.envp = make_seat_env(s, host, request);
 	greeting = host_greeting(fabric_host(s->fabric, host), fabric_faults(s->fabric, host), NULL);
 	say_bytes(s, seat, greeting, strlen(greeting));
 	rc = spawn_start(&spawn, &seat->pid, &pidfd, err);
@@ -136,7 +136,7 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	return rc;
 }
 
-static void leave(struct server *s, struct seat *seat)
+static void remove_seat(struct server *s, struct seat *seat)
 {
 	struct seat **at = &s->seats;
 
@@ -167,16 +167,16 @@ static void take_place(struct server *s, const struct value *request)
 	*last = seat;
 	watch_add(&s->loop, &seat->master, -1, 0, on_terminal);
 	watch_add(&s->loop, &seat->end, -1, 0, on_end);
-	if (start(s, seat, request, &err) == 0)
+	if (start_seat(s, seat, request, &err) == 0)
 		return;
 	m = message(seat);
 	value_set_string(m, "error", err.msg);
-	say(s, m);
-	leave(s, seat);
+	send_message(s, m);
+	remove_seat(s, seat);
 }
 
 /* Sends on output; returns false at the end of the terminal, and if there is none now. */
-static bool show(struct server *s, struct seat *seat)
+static bool forward_output(struct server *s, struct seat *seat)
 {
 	char buf[CHUNK];
 	ssize_t n = seat->master.fd < 0 ? 0 : read(seat->master.fd, buf, sizeof(buf));
@@ -204,10 +204,10 @@ static void type(struct server *s, struct seat *seat)
 		return;
 	m = message(seat);
 	value_set_bool(m, "taken", true);
-	say(s, m);
+	send_message(s, m);
 }
 
-static void hear(struct server *s, struct seat *seat, const struct value *line)
+static void handle_seat_line(struct server *s, struct seat *seat, const struct value *line)
 {
 	const char *data = event_string_or(line, "data", NULL);
 	size_t len = 0;
@@ -237,7 +237,7 @@ static void hear_runner(struct server *s)
 		while (seat && seat->number != event_integer(line, "join"))
 			seat = seat->next;
 		if (seat)
-			hear(s, seat, line);
+			handle_seat_line(s, seat, line);
 		else if (event_has(line, "host"))
 			take_place(s, line);
 	}
@@ -249,7 +249,7 @@ static void on_terminal(struct watch *master, uint32_t events)
 
 	if (events & POLLOUT)
 		type(seat->server, seat);
-	if (events & ~POLLOUT && !show(seat->server, seat) && events & POLLHUP)
+	if (events & ~POLLOUT && !forward_output(seat->server, seat) && events & POLLHUP)
 		watch_close(master);	/* no process has it open any more */
 }
 
@@ -263,10 +263,10 @@ static void on_end(struct watch *end, uint32_t events)
 	(void)events;
 	value_set_int(m, "status", spawn_reap(seat->pid));
 	/* Reads the shell's last output; other processes may still have the terminal open. */
-	for (shown = 0; shown < LAST_MAX && show(s, seat); shown += CHUNK)
+	for (shown = 0; shown < LAST_MAX && forward_output(s, seat); shown += CHUNK)
 		;
-	say(s, m);
-	leave(s, seat);
+	send_message(s, m);
+	remove_seat(s, seat);
 }
 
 static void on_runner(struct watch *line, uint32_t events)
@@ -288,7 +288,7 @@ static void wait_for(struct server *s)
 	watch_for(&s->line, peer_wants(&s->runner));
 }
 
-static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
+static void __attribute__((noreturn)) serve_seats(struct server *s, pid_t parent)
 {
 	int keep[FABRIC_NAMESPACE_FDS_MAX + 3];
 	size_t n = fabric_namespace_fds(s->fabric, keep);
@@ -324,7 +324,7 @@ int join_start(struct join *join, const struct job *job, const struct fabric *fa
 	fflush(NULL);
 	join->pid = fork();
 	if (join->pid == 0)
-		serve(&s, parent);
+		serve_seats(&s, parent);
 	close(pair[1]);
 	return join->pid < 0 ? vbm_fail(err, errno, "cannot start a process for verbatim shell --join: %s",
 					strerror(errno)) : 0;

@@ -106,8 +106,8 @@ static struct value *job_with(const struct value *job, const struct value *reque
 	return own;
 }
 
-static int start(const struct rsh_server *s, struct session *c, const struct value *request,
-		 const int *fds, struct vbm_error *err)
+static int start_session(const struct rsh_server *s, struct session *c, const struct value *request,
+			 const int *fds, struct vbm_error *err)
 {
 	const char *name = value_get_string(request, "host", "");
 	auto_free char *text = json_bytes_read(value_get(request, "command"));
@@ -131,7 +131,7 @@ static int start(const struct rsh_server *s, struct session *c, const struct val
 	return rc;
 }
 
-static void answer(struct session *c, const char *key, struct value *v)
+static void answer_session(struct session *c, const char *key, struct value *v)
 {
 	auto_value struct value *map = value_map();
 	auto_free char *text = NULL;
@@ -154,7 +154,7 @@ static void drop_when_over(struct session *c)
 }
 
 /* Reads a request, or notices that the asking side has closed the connection. */
-static void hear(struct watch *conn, uint32_t events)
+static void read_session(struct watch *conn, uint32_t events)
 {
 	static char text[RSH_MESSAGE_MAX];
 	struct session *c = OWNER_OF(conn, struct session, conn);
@@ -169,8 +169,8 @@ static void hear(struct watch *conn, uint32_t events)
 			spawn_signal(c->pid, SIGHUP);
 	} else {
 		request = json_read(text, (size_t)n, &err);
-		if (!request || start(c->server, c, request, fds, &err) < 0)
-			answer(c, "error", value_string(err.msg));
+		if (!request || start_session(c->server, c, request, fds, &err) < 0)
+			answer_session(c, "error", value_string(err.msg));
 	}
 	for (i = 0; i < RSH_FDS; i++)
 		if (fds[i] >= 0)
@@ -179,7 +179,7 @@ static void hear(struct watch *conn, uint32_t events)
 }
 
 /* From now on, a hang-up of the asking side does not matter. */
-static void ended(struct watch *end, uint32_t events)
+static void report_exit(struct watch *end, uint32_t events)
 {
 	struct session *c = OWNER_OF(end, struct session, end);
 	int status = spawn_reap_alone(c->pid);
@@ -187,7 +187,7 @@ static void ended(struct watch *end, uint32_t events)
 	(void)events;
 	watch_close(end);
 	c->pid = 0;
-	answer(c, "status", value_int(status));
+	answer_session(c, "status", value_int(status));
 	drop_when_over(c);
 }
 
@@ -203,11 +203,11 @@ static void add_session(struct watch *client, uint32_t events)
 		return;
 	c = xcalloc(1, sizeof(*c));
 	c->server = s;
-	watch_add(&s->loop, &c->end, -1, POLLIN, ended);
-	watch_add(&s->loop, &c->conn, fd, POLLIN, hear);
+	watch_add(&s->loop, &c->end, -1, POLLIN, report_exit);
+	watch_add(&s->loop, &c->conn, fd, POLLIN, read_session);
 }
 
-static void __attribute__((noreturn)) serve(struct rsh_server *s, pid_t parent)
+static void __attribute__((noreturn)) serve_sessions(struct rsh_server *s, pid_t parent)
 {
 	int keep[FABRIC_NAMESPACE_FDS_MAX + FABRIC_HOSTS_MAX + 2];
 	size_t n = fabric_namespace_fds(s->fabric, keep), k;
@@ -247,7 +247,7 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 	if (rc == 0) {
 		rsh->pid = fork();
 		if (rsh->pid == 0)
-			serve(&s, parent);
+			serve_sessions(&s, parent);
 		if (rsh->pid < 0)
 			rc = vbm_fail(err, errno, "cannot start a process for verbatim-rsh: %s",
 				      strerror(errno));

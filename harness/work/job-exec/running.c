@@ -125,7 +125,8 @@ int running_reap(struct running_command *r)
 }
 
 /* Asks the station about the command. The caller frees the answer; NULL: there is none. */
-static struct value *ask(const struct running_command *r, const char *name, int seconds, int stacks, int deadline_ms)
+static struct value *ask_station(const struct running_command *r, const char *name, int seconds, int stacks,
+				 int deadline_ms)
 {
 	struct value *q = value_map(), *answer;
 	struct vbm_error err = {0};
@@ -145,7 +146,7 @@ bool running_is_ready(const struct running_command *r, struct activity *activity
 
 	if (!r->far)
 		return listening_session(r->fabric, r->host, r->pid) || activity_is_over(activity, r->pid);
-	answer = ask(r, "ready", 0, 0, READY_ASK_MS);
+	answer = ask_station(r, "ready", 0, 0, READY_ASK_MS);
 	return value_get_bool(answer, "ready", false);
 }
 
@@ -157,7 +158,7 @@ void running_report(const struct running_command *r, struct text *out, int secon
 		processes_report(out, r->pid, seconds, stacks);
 		return;
 	}
-	answer = ask(r, "processes", seconds, *stacks, REPORT_ASK_MS);
+	answer = ask_station(r, "processes", seconds, *stacks, REPORT_ASK_MS);
 	text_add(out, value_get_string(answer, "text", ""));
 	*stacks = (int)value_get_int(answer, "stacks", 0);
 }

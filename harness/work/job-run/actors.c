@@ -48,8 +48,8 @@ struct actors *actors_new(const struct variant *v, const struct stage *stage)
 	return a;
 }
 
-static int start(const struct actors *a, const struct actor *who, struct one *one,
-		 struct vbm_error *err)
+static int start_agent(const struct actors *a, const struct actor *who, struct one *one,
+		       struct vbm_error *err)
 {
 	if (one->log_fd < 0)
 		one->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
@@ -77,7 +77,7 @@ struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err)
 {
 	struct one *one = &a->one[actor];
 
-	if (!one->agent && start(a, &a->v->actors[actor], one, err) < 0)
+	if (!one->agent && start_agent(a, &a->v->actors[actor], one, err) < 0)
 		return NULL;
 	return one->agent;
 }

@@ -88,8 +88,8 @@ static size_t number_of(const struct device_type *type)
 }
 
 /* Machines may have a device of another type than ours; each is asked once. */
-static bool ask(struct devices_can *can, struct fabric *fabric, int host, bool second, bool used[DEVICE_TYPES_MAX],
-		struct vbm_error *err)
+static bool ask_type(struct devices_can *can, struct fabric *fabric, int host, bool second, bool used[DEVICE_TYPES_MAX],
+		     struct vbm_error *err)
 {
 	const struct device_type *type = second ? fabric_second_type(fabric, host) : fabric_host(fabric, host)->type;
 	size_t n = type ? number_of(type) : 0;
@@ -126,8 +126,8 @@ const char *devices_can(struct devices_can *can, struct fabric *fabric, bool any
 	for (i = 0; i < hosts; i++) {
 		if (fabric_is_scripted(fabric, i))
 			continue;
-		if (!ask(can, fabric, i, false, used, err) ||
-		    (any && fabric_second_type(fabric, i) && !ask(can, fabric, i, true, used, err)))
+		if (!ask_type(can, fabric, i, false, used, err) ||
+		    (any && fabric_second_type(fabric, i) && !ask_type(can, fabric, i, true, used, err)))
 			return NULL;
 	}
 	put_together(can, used, any);

@@ -86,7 +86,7 @@ static int bind(const struct execution *x, struct call *call)
 	return rc;
 }
 
-/* Binds and posts; collect() handles an error. */
+/* Binds and posts; collect_answer() handles an error. */
 static void post(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
@@ -110,7 +110,7 @@ static void post(struct execution *x, struct call *call)
 				      call->began_ns, item->deadline_ms, &call->err);
 }
 
-static void collect(struct call *call)
+static void collect_answer(struct call *call)
 {
 	if (call->rc == 0 && call->item->kind->by_runner) {
 		call->result = value_map();
@@ -163,7 +163,7 @@ static void judge_error(struct call *call)
 	call->broke = true;
 }
 
-static void judge(struct call *call)
+static void judge_call(struct call *call)
 {
 	const struct item *item = call->item;
 	char *shown;
@@ -210,7 +210,7 @@ static bool is_wait(const struct call *call)
  * the first one is the reason of the verdict. The first unknown failure replaces it,
  * because no finding can excuse it.
  */
-static bool finish(struct execution *x, struct call *call)
+static bool finish_call(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
 	bool ok = !call->broke && !call->ruled_out && !call->wrong.count;
@@ -250,7 +250,7 @@ static void run_until(struct execution *x, struct call *call)
 
 	for (;;) {
 		post(x, call);
-		collect(call);
+		collect_answer(call);
 		mismatches_fini(&call->wrong);
 		if (call->rc < 0 ||
 		    expect_match(call->item->kind, call->item->origin.pos, call->bound.expect,
@@ -280,7 +280,7 @@ static bool collect_before(const struct execution *x, struct call *calls, size_t
 	for (i = 0; i < at; i++) {
 		if (calls[i].collected || calls[i].item->actor != calls[at].item->actor)
 			continue;
-		collect(&calls[i]);
+		collect_answer(&calls[i]);
 		if (calls[i].rc != -ETIMEDOUT || calls[i].item->mode != ITEM_ANSWER)
 			continue;
 		calls[i].not_begun = execute_not_begun(x->v, from + i, from + at, to);
@@ -308,12 +308,12 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 		}
 		for (i = 0; i < to - from; i++)
 			if (!calls[i].collected)
-				collect(&calls[i]);
+				collect_answer(&calls[i]);
 	}
 	x->out->calls_ns += calls[to - from - 1].ended_ns - calls[0].asked_ns;
 	for (i = 0; i < to - from; i++) {
-		judge(&calls[i]);
-		ok = finish(x, &calls[i]) && ok;
+		judge_call(&calls[i]);
+		ok = finish_call(x, &calls[i]) && ok;
 		call_fini(&calls[i]);
 	}
 	free(calls);
@@ -332,7 +332,7 @@ struct alternatives {
 };
 
 /* 1: an outcome is reached; 0: some outcomes are possible; -1: no outcome is possible. */
-static int compare(struct alternatives *c, const struct call *call, const struct item *after)
+static int compare_outcomes(struct alternatives *c, const struct call *call, const struct item *after)
 {
 	const struct value *list = call->bound.outcomes, *next = after ? after->outcomes : NULL;
 	const struct item *item = call->item;
@@ -389,14 +389,14 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 		struct call call = {.item = &x->v->items[i], .in_time = true};
 
 		post(x, &call);
-		collect(&call);
+		collect_answer(&call);
 		x->out->calls_ns += call.ended_ns - call.asked_ns;
 		if (call.rc < 0)
 			judge_error(&call);
 		else
-			state = compare(&alternatives, &call, i + 1 < to ? call.item + 1 : NULL);
+			state = compare_outcomes(&alternatives, &call, i + 1 < to ? call.item + 1 : NULL);
 		call.ruled_out = state < 0;
-		ok = finish(x, &call);
+		ok = finish_call(x, &call);
 		call_fini(&call);
 	}
 	if (state < 0)
@@ -416,7 +416,7 @@ static size_t group_end(const struct variant *v, size_t from)
 	return to;
 }
 
-static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *err)
+static int open_services(struct execution *x, struct dns_pool *dns, struct vbm_error *err)
 {
 	size_t i, hosts = (size_t)fabric_host_count(x->on.fabric);
 	auto_free struct service_host *host = xcalloc(hosts, sizeof(*host));
@@ -438,7 +438,7 @@ static bool start_services(struct execution *x, struct dns_pool *dns)
 {
 	int64_t began = clock_now_ns();
 	struct vbm_error err = {0};
-	int rc = serve(x, dns, &err);
+	int rc = open_services(x, dns, &err);
 
 	x->out->calls_ns += clock_now_ns() - began;
 	if (rc < 0)

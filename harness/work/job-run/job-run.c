@@ -113,7 +113,7 @@ static struct fabric *machines_of(const struct run *r)
 	return r->pool.fabric && fabric_is_elsewhere(r->pool.fabric) ? r->pool.fabric : NULL;
 }
 
-static enum kmsg_severity hear(struct run *r, const struct variant *v, char **text)
+static enum kmsg_severity read_kernel_log(struct run *r, const struct variant *v, char **text)
 {
 	struct kmsg_source from = {.fd = r->job->kmsg_fd, .far = machines_of(r)};
 
@@ -127,7 +127,7 @@ static enum kmsg_severity hear(struct run *r, const struct variant *v, char **te
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
 	auto_free char *text = NULL;
-	enum kmsg_severity worst = hear(r, v, &text);
+	enum kmsg_severity worst = read_kernel_log(r, v, &text);
 
 	if (worst != KMSG_FINE)
 		error_for(out, xasprintf("the kernel complained: %s", text));
@@ -142,7 +142,7 @@ static void hear_kernel(struct run *r, const struct variant *v, struct outcome *
 static void hear_between(struct run *r)
 {
 	char *text = NULL;
-	enum kmsg_severity worst = hear(r, NULL, &text);
+	enum kmsg_severity worst = read_kernel_log(r, NULL, &text);
 
 	if (worst == KMSG_OOPS)
 		r->job->broken = true;

@@ -129,7 +129,7 @@ static struct told *show_all(const struct packets *p)
 	return told;
 }
 
-static void say(struct told *told, const char *step, int64_t line, const char *did)
+static void add_remark(struct told *told, const char *step, int64_t line, const char *did)
 {
 	text_addf(&told->said, "%s%s of line %lld %s it", told->said.len ? "; " : "", step, (long long)line, did);
 }
@@ -175,7 +175,7 @@ static void find_seen(const struct packets *p, struct told *told)
 			if (frame->host != note->host || strcmp(way_of(frame), note->way) || strcmp(told[i].line.s, note->text) ||
 			    is_other_of_group(p, n, at, i))
 				continue;
-			say(&told[i], note->step, note->line, "saw");
+			add_remark(&told[i], note->step, note->line, "saw");
 			at[n] = i;
 			break;
 		}
@@ -243,7 +243,7 @@ static void add_acted(const struct packets *p, const struct execution *x, int ac
 		if (at == p->frames.count)
 			continue;
 		taken[at] = true;
-		say(&told[at], m->step, m->line, "acted on");
+		add_remark(&told[at], m->step, m->line, "acted on");
 		told[at].acted = true;
 		told[at].taken |= m->takes;
 	}
@@ -360,7 +360,7 @@ static size_t first_told(const struct packets *p)
 	return i;
 }
 
-static void tell(const struct packets *p, struct execution *x, size_t i, const struct told *told, size_t left_out)
+static void emit_frame(const struct packets *p, struct execution *x, size_t i, const struct told *told, size_t left_out)
 {
 	const struct crossing *frame = &p->frames.item[i];
 	auto_free char *data = base64_encode(frame->bytes, frame->len);
@@ -400,7 +400,7 @@ void packets_tell(struct packets *p, struct execution *x)
 	find_acted(p, x, told);
 	from = first_told(p);
 	for (i = from; i < p->frames.count; i++)
-		tell(p, x, i, &told[i], i == from ? from + p->frames.lost : 0);
+		emit_frame(p, x, i, &told[i], i == from ? from + p->frames.lost : 0);
 	for (i = 0; i < p->frames.count; i++) {
 		text_fini(&told[i].line);
 		text_fini(&told[i].said);

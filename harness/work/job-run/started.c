@@ -19,14 +19,14 @@ struct started_program {
 	char *name;			/* owned; the object's name */
 };
 
-static void forget(struct started *s, size_t at)
+static void forget_program(struct started *s, size_t at)
 {
 	free(s->item[at].name);
 	memmove(s->item + at, s->item + at + 1, (--s->count - at) * sizeof(*s->item));
 }
 
 /* The program that an actor calls @name, which may be NULL; s->count if there is none. */
-static size_t find(const struct started *s, int actor, const char *name)
+static size_t find_program(const struct started *s, int actor, const char *name)
 {
 	const char *wanted = name ? name : step_default_name(OBJECT_PROGRAM);
 	size_t i, only = s->count, count = 0;
@@ -62,9 +62,9 @@ void started_note(struct started *s, const struct item *item, const struct value
 	/* Without an answer no step has reported its end. */
 	if (!starts && (!result || item->kind->query || !takes_program(item->kind)))
 		return;
-	at = find(s, item->actor, starts ? name : value_get_string(args, "program", NULL));
+	at = find_program(s, item->actor, starts ? name : value_get_string(args, "program", NULL));
 	if (at < s->count)
-		forget(s, at);
+		forget_program(s, at);
 	/* If it was not ready, its own step has failed. */
 	if (!starts || value_get_int(result, "return", -1) != 0 ||
 	    value_get_bool(args, "may_fail", false))
@@ -111,7 +111,7 @@ void started_look(const struct started *s, struct actors *actors,
 void started_fini(struct started *s)
 {
 	while (s->count)
-		forget(s, s->count - 1);
+		forget_program(s, s->count - 1);
 	free(s->item);
 	s->item = NULL;
 }

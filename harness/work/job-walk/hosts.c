@@ -17,7 +17,7 @@
 #define QUEUE 64	/* completions; the same sizes as in the fragment "pairs_of_kinds" */
 #define REQUESTS 16
 
-static int failed(struct vbm_error *err, int code, const char *call)
+static int fail_verbs(struct vbm_error *err, int code, const char *call)
 {
 	code = code > 0 ? code : errno;
 	return vbm_fail(err, code ? code : EIO, "%s failed: %s", call, strerror(code));
@@ -32,14 +32,14 @@ static int open_device(struct walk_host *h, const struct target *t, const struct
 		if (!strcmp(t->get_device_name(list[i]), info->dev))
 			h->ctx = t->open_device(list[i]);
 	if (!h->ctx)
-		failed(err, 0, "ibv_open_device");
+		fail_verbs(err, 0, "ibv_open_device");
 	if (list)
 		t->free_device_list(list);
 	if (!h->ctx)
 		return vbm_wrap(err, "host %s has no device '%s'", info->name, info->dev);
 	h->port = info->port;
 	h->gid_index = info->gid_index4;
-	return t->query_gid(h->ctx, (uint8_t)h->port, h->gid_index, &h->gid) ? failed(err, 0, "ibv_query_gid") : 0;
+	return t->query_gid(h->ctx, (uint8_t)h->port, h->gid_index, &h->gid) ? fail_verbs(err, 0, "ibv_query_gid") : 0;
 }
 
 static int make_shared(struct walk_host *h, const struct target *t, struct vbm_error *err)
@@ -47,7 +47,7 @@ static int make_shared(struct walk_host *h, const struct target *t, struct vbm_e
 	struct ibv_srq_init_attr attr = {.attr = {.max_wr = REQUESTS, .max_sge = 1}};
 
 	h->srq = t->create_srq(h->pd[0], &attr);
-	return h->srq ? 0 : failed(err, 0, "ibv_create_srq");
+	return h->srq ? 0 : fail_verbs(err, 0, "ibv_create_srq");
 }
 
 static int make_qp(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
@@ -62,7 +62,7 @@ static int make_qp(struct walk_host *h, int pair, const struct target *t, struct
 	};
 
 	p->qp = t->create_qp(h->pd[0], &attr);
-	return p->qp ? 0 : failed(err, 0, "ibv_create_qp");
+	return p->qp ? 0 : fail_verbs(err, 0, "ibv_create_qp");
 }
 
 static int make_pair(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
@@ -72,7 +72,7 @@ static int make_pair(struct walk_host *h, int pair, const struct target *t, stru
 	p->send_cq = t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0);
 	p->recv_cq = p->send_cq ? t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0) : NULL;
 	if (!p->recv_cq)
-		return failed(err, 0, "ibv_create_cq");
+		return fail_verbs(err, 0, "ibv_create_cq");
 	return make_qp(h, pair, t, err);
 }
 
@@ -83,15 +83,15 @@ static int make_objects(struct walk_host *h, const struct target *t, bool has_da
 	h->memory = mmap(NULL, MODEL_BUFFER + MODEL_SLOTS * PAGE, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (h->memory == MAP_FAILED)
-		return failed(err, 0, "mmap");
+		return fail_verbs(err, 0, "mmap");
 	h->channel = t->create_comp_channel(h->ctx);
 	for (i = 0; i < MODEL_DOMAINS; i++)
 		h->pd[i] = t->alloc_pd(h->ctx);
 	if (!h->channel || !h->pd[0] || !h->pd[1])
-		return failed(err, 0, "ibv_alloc_pd or ibv_create_comp_channel");
+		return fail_verbs(err, 0, "ibv_alloc_pd or ibv_create_comp_channel");
 	h->messages = t->reg_mr(h->pd[0], h->memory, MODEL_BUFFER, IBV_ACCESS_LOCAL_WRITE);
 	if (!h->messages)
-		return failed(err, 0, "ibv_reg_mr");
+		return fail_verbs(err, 0, "ibv_reg_mr");
 	rc = make_shared(h, t, err);
 	for (i = 0; rc == 0 && i < MODEL_PAIRS; i++)
 		rc = i == MODEL_DATAGRAM && !has_datagrams ? 0 : make_pair(h, i, t, err);
@@ -178,7 +178,7 @@ int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_
 }
 
 /* Completions of requests whose end the documents leave open may have come late. */
-static void drain(struct ibv_cq *cq)
+static void drain_queue(struct ibv_cq *cq)
 {
 	struct ibv_wc wc;
 
@@ -201,7 +201,7 @@ static int connect_anew(struct walk_hosts *w, int pair, struct vbm_error *err)
 		mask = walk_attributes(w, h, pair, IBV_QPS_INIT, IBV_QPS_RESET, &attr);
 		rc = w->target->modify_qp(w->host[h].pair[pair].qp, &attr, mask);
 		if (rc)
-			return failed(err, rc, "ibv_modify_qp");
+			return fail_verbs(err, rc, "ibv_modify_qp");
 	}
 	return walk_cm_connect(w, pair, err);
 }
@@ -222,10 +222,10 @@ int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
 			mask = walk_attributes(w, h, pair, way[i], i ? way[i - 1] : IBV_QPS_UNKNOWN, &attr);
 			rc = w->target->modify_qp(p->qp, &attr, mask);
 			if (rc)
-				return failed(err, rc, "ibv_modify_qp");
+				return fail_verbs(err, rc, "ibv_modify_qp");
 			if (way[i] == IBV_QPS_RESET) {
-				drain(p->send_cq);
-				drain(p->recv_cq);
+				drain_queue(p->send_cq);
+				drain_queue(p->recv_cq);
 			}
 		}
 	return 0;
@@ -236,7 +236,7 @@ int walk_flush(struct walk_hosts *w, int host, int pair, struct vbm_error *err)
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	int rc = w->target->modify_qp(w->host[host].pair[pair].qp, &attr, IBV_QP_STATE);
 
-	return rc ? failed(err, rc, "ibv_modify_qp") : 0;
+	return rc ? fail_verbs(err, rc, "ibv_modify_qp") : 0;
 }
 
 /* A completion queue that overflowed is of no use any more, and so is its queue pair. */
@@ -249,12 +249,12 @@ int walk_renew_pair(struct walk_hosts *w, int pair, struct vbm_error *err)
 		p = &w->host[h].pair[pair];
 		rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
 		if (rc)
-			return failed(err, rc, "ibv_destroy_qp");
+			return fail_verbs(err, rc, "ibv_destroy_qp");
 		rc = w->target->destroy_cq(p->send_cq);
 		if (rc == 0)
 			rc = w->target->destroy_cq(p->recv_cq);
 		if (rc)
-			return failed(err, rc, "ibv_destroy_cq");
+			return fail_verbs(err, rc, "ibv_destroy_cq");
 		rc = make_pair(&w->host[h], pair, w->target, err);
 	}
 	return rc;
@@ -270,12 +270,12 @@ int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
 		walk_cm_disconnect(w, MODEL_SHARED);
 	rc = p->qp ? w->target->destroy_qp(p->qp) : 0;
 	if (rc)
-		return failed(err, rc, "ibv_destroy_qp");
+		return fail_verbs(err, rc, "ibv_destroy_qp");
 	rc = w->target->destroy_srq(h->srq);
 	if (rc)
-		return failed(err, rc, "ibv_destroy_srq");
-	drain(p->send_cq);
-	drain(p->recv_cq);
+		return fail_verbs(err, rc, "ibv_destroy_srq");
+	drain_queue(p->send_cq);
+	drain_queue(p->recv_cq);
 	rc = make_shared(h, w->target, err);
 	return rc < 0 ? rc : make_qp(h, MODEL_SHARED, w->target, err);
 }
@@ -287,13 +287,13 @@ int walk_clear(struct walk_hosts *w, struct vbm_error *err)
 	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
 		rc = w->object[i].mw ? ibv_dealloc_mw(w->object[i].mw) : 0;
 	if (rc)
-		return failed(err, rc, "ibv_dealloc_mw at the end of the sequence");
+		return fail_verbs(err, rc, "ibv_dealloc_mw at the end of the sequence");
 	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
 		rc = w->object[i].ah ? w->target->destroy_ah(w->object[i].ah) : 0;
 	if (rc)
-		return failed(err, rc, "ibv_destroy_ah at the end of the sequence");
+		return fail_verbs(err, rc, "ibv_destroy_ah at the end of the sequence");
 	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
 		rc = w->object[i].mr ? w->target->dereg_mr(w->object[i].mr) : 0;
 	memset(w->object, 0, sizeof(w->object));
-	return rc ? failed(err, rc, "ibv_dereg_mr at the end of the sequence") : 0;
+	return rc ? fail_verbs(err, rc, "ibv_dereg_mr at the end of the sequence") : 0;
 }

@@ -30,7 +30,7 @@ struct judging {
 
 /* Says where the walk left the model. Returns false. */
 static bool __attribute__((format(printf, 7, 8)))
-leave(struct judging *k, int host, enum model_rule rule, const char *call, const char *field, const char *expected, const char *fmt, ...)
+note_astray(struct judging *k, int host, enum model_rule rule, const char *call, const char *field, const char *expected, const char *fmt, ...)
 {
 	struct walk_astray *a = k->astray;
 	va_list ap;
@@ -55,8 +55,8 @@ static bool judge_return(struct judging *k, int rc)
 
 	if (fits)
 		return true;
-	return leave(k, k->op->host, k->p.rule, model_verb_name(k->op->verb), "return", wanted[r], "%s",
-		     rc ? const_name(&const_errno, rc) ? const_name(&const_errno, rc) : "an error" : "OK");
+	return note_astray(k, k->op->host, k->p.rule, model_verb_name(k->op->verb), "return", wanted[r], "%s",
+			   rc ? const_name(&const_errno, rc) ? const_name(&const_errno, rc) : "an error" : "OK");
 }
 
 static bool has_status(const struct model_completion *c, enum ibv_wc_status status)
@@ -84,16 +84,17 @@ static bool judge_message(struct judging *k, const struct model_completion *c, c
 	const unsigned char *at = k->hosts->host[c->host].memory + MODEL_RECEIVED(c->id);
 
 	if (c->opcode >= 0 && (int)wc->opcode != c->opcode)
-		return leave(k, c->host, c->rule, "poll_cq", "opcode", const_name(&const_wc_opcode, c->opcode), "%d", wc->opcode);
+		return note_astray(k, c->host, c->rule, "poll_cq", "opcode", const_name(&const_wc_opcode, c->opcode), "%d", wc->opcode);
 	if (c->bytes >= 0 && (int)wc->byte_len != c->bytes)
-		return leave(k, c->host, c->rule, "poll_cq", "length", "the length of the message", "%u", wc->byte_len);
+		return note_astray(k, c->host, c->rule, "poll_cq", "length", "the length of the message", "%u",
+				   wc->byte_len);
 	if (c->receive && (wc->wc_flags & IBV_WC_WITH_IMM ? (int64_t)be32toh(wc->imm_data) : -1) != c->immediate)
-		return leave(k, c->host, RULE_IMMEDIATE, "poll_cq", "imm", c->immediate < 0 ? "nothing" : "the immediate data of the message", "%s",
-			     wc->wc_flags & IBV_WC_WITH_IMM ? "other immediate data" : "nothing");
+		return note_astray(k, c->host, RULE_IMMEDIATE, "poll_cq", "imm", c->immediate < 0 ? "nothing" : "the immediate data of the message", "%s",
+				   wc->wc_flags & IBV_WC_WITH_IMM ? "other immediate data" : "nothing");
 	if (c->pair == MODEL_DATAGRAM)
 		at += MODEL_HEADER;
 	if (c->fill != MODEL_OTHER && !all_bytes(at, MODEL_BLOCK, c->fill))
-		return leave(k, c->host, c->rule, "poll_cq", "data", "the bytes of the message", "other bytes");
+		return note_astray(k, c->host, c->rule, "poll_cq", "data", "the bytes of the message", "other bytes");
 	return true;
 }
 
@@ -105,12 +106,12 @@ static bool judge_completion(struct judging *k, const struct model_completion *c
 	struct ibv_wc wc;
 
 	if (!walk_await_completion(h, c->receive ? pair->recv_cq : pair->send_cq, &wc))
-		return leave(k, c->host, c->rule, "poll_cq", "answer", wanted, "no completion");
+		return note_astray(k, c->host, c->rule, "poll_cq", "answer", wanted, "no completion");
 	if (wc.wr_id != c->id)
-		return leave(k, c->host, c->rule, "poll_cq", "id", wanted, "the completion of another request");
+		return note_astray(k, c->host, c->rule, "poll_cq", "id", wanted, "the completion of another request");
 	if (!has_status(c, wc.status))
-		return leave(k, c->host, c->rule, "poll_cq", "status", wanted, "%s",
-			     const_name(&const_wc_status, (int64_t)wc.status) ? const_name(&const_wc_status, (int64_t)wc.status) : "?");
+		return note_astray(k, c->host, c->rule, "poll_cq", "status", wanted, "%s",
+				   const_name(&const_wc_status, (int64_t)wc.status) ? const_name(&const_wc_status, (int64_t)wc.status) : "?");
 	return wc.status != IBV_WC_SUCCESS || judge_message(k, c, &wc);
 }
 
@@ -127,8 +128,8 @@ static bool judge_state(struct judging *k, int h, int n)
 	got = walk_await_state(k->hosts, h, n, wanted, drains, !k->p.settles[h][n] && !drains, &draining);
 	if (got == (int)wanted && !(drains && draining))
 		return true;
-	return leave(k, h, asked ? RULE_TRANSITION : RULE_ERROR, "query_qp", "state", const_name(&const_qp_state, (int64_t)wanted), "%s",
-		     got < 0 ? "an error" : const_name(&const_qp_state, got));
+	return note_astray(k, h, asked ? RULE_TRANSITION : RULE_ERROR, "query_qp", "state", const_name(&const_qp_state, (int64_t)wanted), "%s",
+			   got < 0 ? "an error" : const_name(&const_qp_state, got));
 }
 
 static bool has_blocks(const unsigned char *at, const struct model_block *block, int blocks, int *wrong)
@@ -167,7 +168,7 @@ static bool judge_blocks(struct judging *k, int host, enum model_rule rule, cons
 	int wrong;
 
 	return await_blocks(k, host, at, block, blocks, &wrong) ||
-	       leave(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", wrong);
+	       note_astray(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", wrong);
 }
 
 static bool judge_memory(struct judging *k)
@@ -180,8 +181,8 @@ static bool judge_memory(struct judging *k)
 	    !judge_blocks(k, k->op->host, RULE_READ, sent, k->p.read, k->op->blocks))
 		return false;
 	if (atomic && k->p.original && memcmp(sent, &k->p.read[0].word, sizeof(k->p.read[0].word)))
-		return leave(k, k->op->host, model_memory_rule(k->op->verb), "check_buffer", "word",
-			     "the bytes that were there before", "other bytes");
+		return note_astray(k, k->op->host, model_memory_rule(k->op->verb), "check_buffer", "word",
+				   "the bytes that were there before", "other bytes");
 	return !r || judge_blocks(k, r->host, model_memory_rule(k->op->verb), k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
 }
 
@@ -194,11 +195,11 @@ static bool judge_overflow(struct judging *k)
 	struct ibv_qp_attr attr;
 
 	if (!walk_await_overflow(k->hosts, h, k->op->receive ? p->recv_cq : p->send_cq))
-		return leave(k, h, RULE_OVERFLOW, "get_async_event", "event", "CQ_ERR", "no event");
+		return note_astray(k, h, RULE_OVERFLOW, "get_async_event", "event", "CQ_ERR", "no event");
 	for (n = 0; n < MODEL_HOSTS; n++)
 		if (k->hosts->target->query_qp(k->hosts->host[n].pair[k->op->pair].qp, &attr, IBV_QP_STATE, &init) ||
 		    (attr.qp_state != IBV_QPS_RTS && attr.qp_state != IBV_QPS_ERR))
-			return leave(k, n, RULE_OVERFLOW, "query_qp", "state", "RTS or ERR", "another state");
+			return note_astray(k, n, RULE_OVERFLOW, "query_qp", "state", "RTS or ERR", "another state");
 	return true;
 }
 
@@ -214,8 +215,8 @@ static bool judge_event(struct judging *k)
 	if (k->op->notice == NOTICE_NONE ||
 	    walk_has_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->p.event) == k->p.event)
 		return true;
-	return leave(k, !k->op->host, rule, "get_cq_event", "return", k->p.event ? "an event" : "no event", "%s",
-		     k->p.event ? "no event" : "an event");
+	return note_astray(k, !k->op->host, rule, "get_cq_event", "return", k->p.event ? "an event" : "no event", "%s",
+			   k->p.event ? "no event" : "an event");
 }
 
 /* The kernel fails at a point of the call. A call that fails for that reason changed nothing, so the same call again does what is predicted. */
@@ -248,14 +249,14 @@ static bool walk_op(struct judging *k)
 	k->touched[k->op->host] |= k->op->verb == VERB_POST_SRQ || k->op->verb == VERB_MODIFY_SRQ;
 	rc = act(k);
 	if (k->op->verb == VERB_RECONNECT)
-		return rc == 0 || leave(k, 0, RULE_TRANSITION, "reconnect", "return", "OK", "%d", rc);
+		return rc == 0 || note_astray(k, 0, RULE_TRANSITION, "reconnect", "return", "OK", "%d", rc);
 	/* A call that may be refused at once, or end in the completion that follows it. */
 	if (k->p.may_refuse)
 		return rc != 0 || judge_completion(k, &k->p.done[0]);
 	if (!judge_return(k, rc))
 		return false;
 	if (k->op->verb == VERB_QUERY_SRQ && k->hosts->limit != k->p.limit)
-		return leave(k, k->op->host, k->p.rule, "query_srq", "srq_limit", "the limit that was set", "%d", k->hosts->limit);
+		return note_astray(k, k->op->host, k->p.rule, "query_srq", "srq_limit", "the limit that was set", "%d", k->hosts->limit);
 	for (i = 0; i < k->p.count; i++)
 		if (!judge_completion(k, &k->p.done[i]))
 			return false;
@@ -284,8 +285,8 @@ static bool judge_empty_queues(struct judging *k)
 		for (n = 0; n < MODEL_PAIRS; n++) {
 			pair = &k->hosts->host[h].pair[n];
 			if (walk_has_pair(k->hosts, n) && k->after.pair[h][n].known && (ibv_poll_cq(pair->send_cq, 1, &wc) || ibv_poll_cq(pair->recv_cq, 1, &wc)))
-				return leave(k, h, RULE_NONE, "poll_cq", "return", "0", "one more completion, of request %llu",
-					     (unsigned long long)wc.wr_id);
+				return note_astray(k, h, RULE_NONE, "poll_cq", "return", "0", "one more completion, of request %llu",
+						   (unsigned long long)wc.wr_id);
 		}
 	return true;
 }

@@ -17,7 +17,7 @@
 #include "job-walk/judge.h"
 #include "job-walk/lacks.h"
 
-static int say(int fd, const struct value *v)
+static int write_json(int fd, const struct value *v)
 {
 	auto_free char *line = json_write(v);
 
@@ -29,7 +29,7 @@ static void say_error(int fd, const struct vbm_error *err)
 	auto_value struct value *v = value_map();
 
 	value_set_string(v, "error", err->msg);
-	say(fd, v);
+	write_json(fd, v);
 }
 
 static struct value *astray_map(const struct walk_astray *a)
@@ -56,7 +56,7 @@ static int say_sequence(int fd, uint64_t number, const struct sequence *s, const
 	value_set_int(v, "operations", (int64_t)s->count);
 	if (astray)
 		value_set(v, "astray", astray_map(astray));
-	return say(fd, v);
+	return write_json(fd, v);
 }
 
 static int say_lacks(int fd, unsigned lacks)
@@ -64,7 +64,7 @@ static int say_lacks(int fd, unsigned lacks)
 	auto_value struct value *v = value_map();
 
 	value_set_int(v, "lacks", lacks);
-	return say(fd, v);
+	return write_json(fd, v);
 }
 
 /* walk_listener. The operation begins when the line has been passed on. */
@@ -75,11 +75,11 @@ static int say_operation(void *arg, size_t op)
 	char told;
 
 	value_set_int(v, "operation", (int64_t)op);
-	return say(*fd, v) < 0 || read(*fd, &told, sizeof(told)) != sizeof(told) ? -EPIPE : 0;
+	return write_json(*fd, v) < 0 || read(*fd, &told, sizeof(told)) != sizeof(told) ? -EPIPE : 0;
 }
 
 /* Only the descriptors of the hosts and @fd stay open. */
-static int settle(struct fabric *fabric, int fd, pid_t parent)
+static int become_walker(struct fabric *fabric, int fd, pid_t parent)
 {
 	const int stdio[] = {-1, STDERR_FILENO, STDERR_FILENO};
 	int keep[FABRIC_NAMESPACE_FDS_MAX + 1];
@@ -96,7 +96,7 @@ static int settle(struct fabric *fabric, int fd, pid_t parent)
 	});
 }
 
-static int walk(int fd, struct fabric *fabric, const struct walk_orders *o, uint64_t from, uint64_t to, struct vbm_error *err)
+static int walk_range(int fd, struct fabric *fabric, const struct walk_orders *o, uint64_t from, uint64_t to, struct vbm_error *err)
 {
 	auto_free struct walk_hosts *hosts = xcalloc(1, sizeof(*hosts));
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
@@ -139,10 +139,10 @@ int walker_start(struct walker *w, struct fabric *fabric, const struct walk_orde
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(fds[0]);
-		if (settle(fabric, fds[1], parent) < 0)
+		if (become_walker(fabric, fds[1], parent) < 0)
 			vbm_fail(&failure, EIO, "cannot set up a walker");
 		else
-			walk(fds[1], fabric, orders, from, to, &failure);
+			walk_range(fds[1], fabric, orders, from, to, &failure);
 		if (failure.code)
 			say_error(fds[1], &failure);
 		_exit(failure.code != 0);

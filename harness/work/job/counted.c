@@ -18,7 +18,7 @@
 
 static const char *keep_in;	/* a global, because nftw(3) passes no argument to its callback */
 
-static int keep(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int copy_counts(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	auto_free char *to = xasprintf("%s/kernel%s", keep_in, path + strlen(KERNEL_COUNTED));
 	auto_free char *copy = xstrdup(to), *data = NULL;
@@ -41,5 +41,5 @@ void counted_keep(void)
 {
 	keep_in = getenv(COUNTED_FOLDER);
 	if (keep_in)
-		nftw(KERNEL_COUNTED, keep, 16, FTW_PHYS);
+		nftw(KERNEL_COUNTED, copy_counts, 16, FTW_PHYS);
 }

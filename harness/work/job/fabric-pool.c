@@ -27,7 +27,7 @@ static struct value *cable_text(const struct fabric *fabric)
 	return map;
 }
 
-static void report(struct fabric_pool *pool, bool reused)
+static void report_fabric(struct fabric_pool *pool, bool reused)
 {
 	struct value *event = emit_new(pool->emit, "fabric");
 
@@ -107,7 +107,7 @@ static int get_machines(struct fabric_pool *pool, int hosts, struct fabric **out
 	if (hosts > machines_count(pool->fabric))
 		return vbm_fail(err, EPROTO, "a job for %d hosts, and there are %d machines", hosts, machines_count(pool->fabric));
 	machines_use(pool->fabric, hosts);
-	report(pool, !pool->unused);
+	report_fabric(pool, !pool->unused);
 	pool->unused = false;
 	*out = pool->fabric;
 	return 0;
@@ -145,7 +145,7 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 	}, err);
 	if (rc < 0)
 		return rc;
-	report(pool, reused);
+	report_fabric(pool, reused);
 	*out = pool->fabric;
 	return 0;
 }

@@ -138,7 +138,7 @@ struct hearing {
 	enum kmsg_severity worst;
 };
 
-static void hear(struct hearing *h, const char *host, const struct kmsg_record *rec)
+static void handle_record(struct hearing *h, const char *host, const struct kmsg_record *rec)
 {
 	enum kmsg_severity severity = kmsg_classify(rec);
 
@@ -158,7 +158,7 @@ static void hear_far(const char *host, const char *record, void *arg)
 	struct kmsg_record rec;
 
 	if (kmsg_parse(record, strlen(record), &rec) == 0)
-		hear(arg, host, &rec);
+		handle_record(arg, host, &rec);
 }
 
 enum kmsg_severity kmsg_hear(const struct kmsg_source *from, struct emitter *emit, const struct variant *v,
@@ -168,7 +168,7 @@ enum kmsg_severity kmsg_hear(const struct kmsg_source *from, struct emitter *emi
 	struct kmsg_record rec;
 
 	while (from->fd >= 0 && kmsg_next(from->fd, &rec))
-		hear(&h, NULL, &rec);
+		handle_record(&h, NULL, &rec);
 	if (from->far)
 		machines_messages(from->far, hear_far, &h);
 	return h.worst;

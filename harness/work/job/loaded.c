@@ -41,7 +41,7 @@ static bool is_of_rdma_core(const char *path)
 	       strstr(name, "-rdmav");
 }
 
-static bool has(const struct value *list, const char *s)
+static bool contains_text(const struct value *list, const char *s)
 {
 	size_t i;
 
@@ -58,7 +58,7 @@ struct value *loaded_files(char *maps, const struct value *known)
 
 	while ((line = file_next_line(&maps))) {
 		path = strchr(line, '/');
-		if (path && is_of_rdma_core(path) && !has(list, path) && !has(known, path))
+		if (path && is_of_rdma_core(path) && !contains_text(list, path) && !contains_text(known, path))
 			value_append(list, value_string(path));
 	}
 	return list;

@@ -25,7 +25,7 @@
 
 /* The commands of the runner's user: machine-line/machine-command.h. */
 
-static struct station_command *find(struct station *s, int number)
+static struct station_command *find_command(struct station *s, int number)
 {
 	struct station_command *c = s->commands;
 
@@ -34,7 +34,7 @@ static struct station_command *find(struct station *s, int number)
 	return c;
 }
 
-static void tell(struct station_command *c, struct value *v)
+static void send_to_runner(struct station_command *c, struct value *v)
 {
 	auto_value struct value *owned = v;
 	auto_free char *text = json_write(owned);
@@ -49,7 +49,7 @@ static void pass_on(struct command_output *o, int which, const char *bytes, size
 
 	value_set_int(v, "stream", which + 1);
 	value_set_string(v, "data", text);
-	tell(OWNER_OF(o, struct station_command, output), v);
+	send_to_runner(OWNER_OF(o, struct station_command, output), v);
 }
 
 /* A command that has closed its standard input loses the rest. */
@@ -70,12 +70,12 @@ static void on_room(struct watch *in, uint32_t events)
 	vbm_watch_set(in, in->fd, 0);
 	v = value_map();
 	value_set_bool(v, "taken", true);
-	tell(c, v);
+	send_to_runner(c, v);
 	if (c->input_ended)
 		watch_close(in);
 }
 
-static void forget(struct station_command *c)
+static void forget_command(struct station_command *c)
 {
 	struct watch *watches[] = {&c->in, &c->output.out[0], &c->output.out[1], &c->end};
 	struct station_command **at = &c->station->commands;
@@ -102,7 +102,7 @@ static void on_end(struct watch *end, uint32_t events)
 	(void)events;
 	command_output_drain(&c->output);
 	station_tell_end(c->station, c->number, status, "");
-	forget(c);
+	forget_command(c);
 }
 
 static void set_size(const struct station_command *c, const struct value *v)
@@ -117,7 +117,7 @@ static void set_size(const struct station_command *c, const struct value *v)
 }
 
 /* The environment of this process, with the variables that the runner adds. */
-static char **environment(const struct value *more)
+static char **merge_environment(const struct value *more)
 {
 	size_t n = 0, added = more && more->type == VALUE_LIST ? more->list.count : 0, i;
 	char **env, *text;
@@ -174,7 +174,7 @@ static void keep_together(struct station *s)
 		process_ns_open(&s->process_ns, &err);
 }
 
-static int begin(struct station_command *c, const struct value *setup, struct vbm_error *err)
+static int start_command(struct station_command *c, const struct value *setup, struct vbm_error *err)
 {
 	struct station *s = c->station;
 	auto_free char *text = json_bytes_read(value_get(setup, "text"));
@@ -192,7 +192,7 @@ static int begin(struct station_command *c, const struct value *setup, struct vb
 
 	keep_together(s);
 	spawn.process_ns = s->process_ns.keeper ? &s->process_ns : NULL;
-	spawn.envp = environment(value_get(setup, "env"));
+	spawn.envp = merge_environment(value_get(setup, "env"));
 	if (ret == 0)
 		ret = spawn_start(&spawn, &c->pid, &c->end.fd, err);
 	host_env_free(spawn.envp);
@@ -217,7 +217,7 @@ void station_command_start(struct station *s, const struct value *setup)
 	};
 	s->commands = c;
 	activity_begin(&c->activity);
-	if (begin(c, setup, &err) < 0) {
+	if (start_command(c, setup, &err) < 0) {
 		station_tell_end(s, c->number, W_EXITCODE(126, 0), err.msg);
 		c->end.fd = -1;
 	}
@@ -225,12 +225,12 @@ void station_command_start(struct station *s, const struct value *setup)
 	watch_add(&s->loop, &c->in, c->in.fd, 0, on_room);
 	watch_add(&s->loop, &c->end, c->end.fd, POLLIN, on_end);
 	if (c->end.fd < 0)
-		forget(c);
+		forget_command(c);
 }
 
 bool station_command_write(struct station *s, int number, const char *line, size_t len)
 {
-	struct station_command *c = find(s, number);
+	struct station_command *c = find_command(s, number);
 	auto_value struct value *v = c ? json_read(line, len, NULL) : NULL;
 	const char *text = value_get_string(v, "data", NULL);
 	size_t n = 0;
@@ -252,7 +252,7 @@ bool station_command_write(struct station *s, int number, const char *line, size
 
 bool station_command_signal(struct station *s, int number, int signal)
 {
-	struct station_command *c = find(s, number);
+	struct station_command *c = find_command(s, number);
 
 	if (c)
 		spawn_signal(c->pid, signal);
@@ -274,7 +274,7 @@ void station_commands_end(struct station *s)
 	while (s->commands) {
 		spawn_signal(s->commands->pid, SIGKILL);
 		spawn_reap_status(s->commands->pid);
-		forget(s->commands);
+		forget_command(s->commands);
 	}
 	process_ns_close(&s->process_ns);
 	/* Orphans become children of this process, one generation after the other. */
@@ -285,7 +285,7 @@ void station_commands_end(struct station *s)
 
 int station_command_ready(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
-	struct station_command *c = find(s, (int)value_get_int(q, "command", 0));
+	struct station_command *c = find_command(s, (int)value_get_int(q, "command", 0));
 
 	if (!c)
 		return vbm_fail(err, ESRCH, "the command has ended");
@@ -298,7 +298,7 @@ int station_command_processes(struct station *s, const struct value *q, struct v
 	int stacks = (int)value_get_int(q, "stacks", 0);
 	auto_text struct text out = {0};
 	auto_free char *clean = NULL;
-	struct station_command *c = find(s, (int)value_get_int(q, "command", 0));
+	struct station_command *c = find_command(s, (int)value_get_int(q, "command", 0));
 
 	if (!c)
 		return vbm_fail(err, ESRCH, "the command has ended");

@@ -47,7 +47,7 @@ static int (*const added[])(struct fabric *fabric, const char *address, struct v
 	[DISTURBS_DEVICE] = keep_nothing,
 };
 
-static int prepare(struct station *s, const struct agent_request *req, struct vbm_error *err)
+static int prepare_disturbance(struct station *s, const struct agent_request *req, struct vbm_error *err)
 {
 	enum step_disturbs what = req->kind->disturbs;
 	int ret;
@@ -73,7 +73,7 @@ bool station_may_pass(struct station *s, int number, const char *line, size_t le
 
 	if (!s->may_disturb)
 		return true;
-	if (agent_decode_request(line, len, &req, &err) == 0 && prepare(s, &req, &err) < 0) {
+	if (agent_decode_request(line, len, &req, &err) == 0 && prepare_disturbance(s, &req, &err) < 0) {
 		answer = agent_encode_answer(req.seq, NULL, &err);
 		station_say(s, number, answer);
 		may = false;

@@ -24,7 +24,7 @@
 
 /* The agents that live here. */
 
-static struct lodger *find(struct station *s, int number)
+static struct lodger *find_lodger(struct station *s, int number)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ static char *read_log(int fd)
 	return text;
 }
 
-static void forget(struct lodger *l)
+static void remove_lodger(struct lodger *l)
 {
 	number_board_leave(l->station->board, l->station->host);
 	watch_close(&l->said);
@@ -122,17 +122,17 @@ static void on_gone(struct watch *w, uint32_t events)
 		;
 	log = read_log(l->log_fd);
 	station_tell_end(l->station, l->number, status, log);
-	forget(l);
+	remove_lodger(l);
 }
 
 void lodger_end(struct lodger *l)
 {
 	child_end(l->pid);
-	forget(l);
+	remove_lodger(l);
 }
 
 /* The process starts here; the caller has filled in the rest. */
-static void begin(struct station *s, struct lodger *l, const struct value *setup, int far_fd)
+static void start_lodger(struct station *s, struct lodger *l, const struct value *setup, int far_fd)
 {
 	struct agent_options o = options_of(s, setup, l->log_fd);
 	pid_t parent = getpid();
@@ -156,7 +156,7 @@ int lodger_start(struct station *s, const struct value *setup)
 	*l = (struct lodger){.number = number, .station = s, .said.rank = 0, .gone.rank = 1};
 	l->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
 	watch_add(&s->loop, &l->said, fds[0], POLLIN, on_said);
-	begin(s, l, setup, fds[1]);
+	start_lodger(s, l, setup, fds[1]);
 	close(fds[1]);
 	if (l->gone.fd < 0) {
 		station_tell_end(s, number, W_EXITCODE(1, 0), strerror(errno));
@@ -167,7 +167,7 @@ int lodger_start(struct station *s, const struct value *setup)
 
 void lodger_signal(struct station *s, int number, int signal)
 {
-	struct lodger *l = find(s, number);
+	struct lodger *l = find_lodger(s, number);
 
 	if (l)
 		pidfd_send_signal(l->gone.fd, signal, NULL, 0);
@@ -175,7 +175,7 @@ void lodger_signal(struct station *s, int number, int signal)
 
 int lodger_doing(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
-	const struct lodger *l = find(s, (int)value_get_int(q, "agent", 0));
+	const struct lodger *l = find_lodger(s, (int)value_get_int(q, "agent", 0));
 	auto_free char *doing = l ? task_says(l->pid) : NULL;
 
 	(void)err;
@@ -186,7 +186,7 @@ int lodger_doing(struct station *s, const struct value *q, struct value *answer,
 
 void lodger_write(struct station *s, int number, const char *line, size_t len)
 {
-	struct lodger *l = find(s, number);
+	struct lodger *l = find_lodger(s, number);
 	auto_free char *whole = xasprintf("%.*s\n", (int)len, line);
 
 	if (l && !station_may_pass(s, number, line, len))

@@ -30,7 +30,7 @@ struct datagram {
 };
 
 /* A text that is no address gives the family AF_UNSPEC, which each call refuses. */
-static socklen_t fill(const char *ip, struct sockaddr_storage *ss)
+static socklen_t fill_address(const char *ip, struct sockaddr_storage *ss)
 {
 	struct ip_prefix address = {0};
 
@@ -49,7 +49,7 @@ static int open_one(struct station *s, int v6, struct vbm_error *err)
 {
 	const int whole = IP_PMTUDISC_DO;	/* the same number for both families */
 	struct sockaddr_storage ss;
-	socklen_t len = fill(own_ip(s, v6), &ss);
+	socklen_t len = fill_address(own_ip(s, v6), &ss);
 	int fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
@@ -108,14 +108,14 @@ static void send_all(struct station *s, struct round *r)
 	d.from = htonl((uint32_t)s->host);
 	for (i = 0; i < r->peers->list.count; i++) {
 		for (v6 = 0; v6 < 2 && (int)i != s->host; v6++) {
-			len = fill(value_get_string(r->peers->list.item[i], v6 ? "ip6" : "ip4", ""), &ss);
+			len = fill_address(value_get_string(r->peers->list.item[i], v6 ? "ip6" : "ip4", ""), &ss);
 			if (sendto(s->path[v6], &d, r->size, 0, (struct sockaddr *)&ss, len) < 0)
 				r->error[v6][i] = errno;
 		}
 	}
 }
 
-static void receive(struct station *s, struct round *r, int v6)
+static void receive_datagrams(struct station *s, struct round *r, int v6)
 {
 	static struct datagram d;
 	ssize_t n;
@@ -191,8 +191,8 @@ int path_try(struct station *s, const struct value *q, struct value *answer, str
 	send_all(s, &r);
 	while (first_missing(s, &r, &peer, &v6) && clock_left_ms(deadline) > 0) {
 		poll(p, 2, clock_left_ms(deadline));
-		receive(s, &r, 0);
-		receive(s, &r, 1);
+		receive_datagrams(s, &r, 0);
+		receive_datagrams(s, &r, 1);
 	}
 	if (!first_missing(s, &r, &peer, &v6))
 		return check_counter(s, &r, answer, err);

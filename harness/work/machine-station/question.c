@@ -10,7 +10,7 @@
 #include "net/nl.h"
 #include "machine-station/station-priv.h"
 
-static int describe(struct station *s, struct value *answer, struct vbm_error *err)
+static int describe_found(struct station *s, struct value *answer, struct vbm_error *err)
 {
 	struct value *said = NULL;
 	int ret = found_describe(s->fabric, &said, err);
@@ -22,14 +22,14 @@ static int describe(struct station *s, struct value *answer, struct vbm_error *e
 }
 
 /* Undo the changes of a killed run first: the device may be gone, or its interface down. */
-static int sweep(struct station *s, struct vbm_error *err)
+static int sweep_station(struct station *s, struct vbm_error *err)
 {
 	if (!s->swept)
 		s->swept = value_list();
 	return fabric_sweep_machine(station_note_line, s->swept, err);
 }
 
-static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+static int find_fabric(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
 	int ret;
 
@@ -37,7 +37,7 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 		return vbm_fail(err, EALREADY, "the device was found before");
 	clock_set_factor((int)value_get_int(q, "factor", 1));
 	s->host = (int)value_get_int(q, "host", 0);
-	ret = sweep(s, err);
+	ret = sweep_station(s, err);
 	value_set(answer, "swept", s->swept);
 	s->swept = NULL;
 	if (ret >= 0)
@@ -47,7 +47,7 @@ static int find(struct station *s, const struct value *q, struct value *answer, 
 	if (ret == 0 && value_get_bool(q, "messages", false))
 		ret = messages_begin(s, err);
 	if (ret == 0)
-		ret = describe(s, answer, err);
+		ret = describe_found(s, answer, err);
 	if (ret == 0 && value_get_bool(q, "configure", false))
 		station_catch_signals(s);
 	if (ret < 0 || !value_get_bool(q, "disturb", false))
@@ -61,7 +61,7 @@ static int plan(struct station *s, const struct value *q, struct value *answer, 
 {
 	struct found_options opts = {.wanted = value_get(q, "machine"), .host = (int)value_get_int(q, "host", 0)};
 	struct value *lines = value_list();
-	int ret = sweep(s, err);
+	int ret = sweep_station(s, err);
 
 	value_set(answer, "plan", lines);
 	return ret < 0 ? ret : found_plan(&opts, station_note_line, lines, err);
@@ -72,7 +72,7 @@ static int put_back(struct station *s, const struct value *q, struct value *answ
 	int ret = station_put_back(s, err);
 
 	(void)q;
-	return ret < 0 ? ret : describe(s, answer, err);
+	return ret < 0 ? ret : describe_found(s, answer, err);
 }
 
 static int clean(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
@@ -143,7 +143,7 @@ static const struct {
 	const char *name;
 	int (*answer)(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 } questions[] = {
-	{"find", find},
+	{"find", find_fabric},
 	{"plan", plan},
 	{"look", station_look},
 	{"listen", path_listen},
@@ -159,7 +159,7 @@ static const struct {
 	{"messages", messages_tell},
 };
 
-static int ask(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+static int answer_question(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
 {
 	const char *name = value_get_string(q, "ask", "");
 	size_t i;
@@ -180,7 +180,7 @@ void station_answer(struct station *s, const struct value *q)
 	struct value *answer = value_map(), *error;
 	struct vbm_error err = {0};
 
-	if (ask(s, q, answer, &err) == 0) {
+	if (answer_question(s, q, answer, &err) == 0) {
 		value_set(reply, "answer", answer);
 	} else {
 		error = value_map();

@@ -88,7 +88,7 @@ static void on_input(struct watch *w, uint32_t events)
 	take_input(OWNER_OF(w, struct station, input));
 }
 
-static void serve(struct station *s)
+static void serve_station(struct station *s)
 {
 	watch_add(&s->loop, &s->input, STDIN_FILENO, POLLIN, on_input);
 	while (!s->gone)
@@ -130,7 +130,7 @@ int station_main(const char *connection)
 	vbm_loop_init_plain(&s.loop);
 	s.board = number_board_new();
 	if (file_write(s.out, "\n" DISTANT_MARK "\n", strlen("\n" DISTANT_MARK "\n")) == 0)
-		serve(&s);
+		serve_station(&s);
 	end_all(&s);
 	return 0;
 }

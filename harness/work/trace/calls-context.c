@@ -131,7 +131,7 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 	return qp;
 }
 
-static void replace(struct replaced *r, struct ibv_context *context)
+static void replace_calls(struct replaced *r, struct ibv_context *context)
 {
 	struct verbs_context *v = verbs_get_ctx(context);
 
@@ -169,7 +169,7 @@ void trace_context(struct ibv_context *context)
 	for (i = 0; i < count && all[i].context != context; i++)
 		;
 	if (i < CONTEXTS_MAX && context->ops.poll_cq != poll_cq) {
-		replace(&all[i], context);
+		replace_calls(&all[i], context);
 		count = i == count ? i + 1 : count;
 	}
 	pthread_mutex_unlock(&lock);

@@ -27,7 +27,7 @@ void *trace_next(const char *symbol)
 	abort();
 }
 
-static void __attribute__((format(printf, 2, 0))) add(struct trace_line *line, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0))) add_formatted(struct trace_line *line, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(line->s + line->len, sizeof(line->s) - line->len, fmt, ap);
 
@@ -43,12 +43,12 @@ void trace_add(struct trace_line *line, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add(line, fmt, ap);
+	add_formatted(line, fmt, ap);
 	va_end(ap);
 }
 
 /* One write(2), so that the lines of several threads do not mix. */
-static void put(struct trace_line *line)
+static void write_line(struct trace_line *line)
 {
 	ssize_t n;
 
@@ -58,7 +58,7 @@ static void put(struct trace_line *line)
 }
 
 /* False if the process has said enough. */
-static bool begin(struct trace_line *line)
+static bool begin_line(struct trace_line *line)
 {
 	static atomic_int lines;
 	int n = trace_quiet ? LINES_MAX + 1 : atomic_fetch_add(&lines, 1);
@@ -70,7 +70,7 @@ static bool begin(struct trace_line *line)
 	if (n < LINES_MAX)
 		return true;
 	trace_add(line, "failed calls after these %d are not shown", LINES_MAX);
-	put(line);
+	write_line(line);
 	return false;
 }
 
@@ -81,10 +81,10 @@ void trace_failed(const char *call, enum trace_way way, long ret, const char *re
 	struct trace_line line;
 	va_list ap;
 
-	if (begin(&line)) {
+	if (begin_line(&line)) {
 		trace_add(&line, "%s(", call);
 		va_start(ap, fmt);
-		add(&line, fmt, ap);
+		add_formatted(&line, fmt, ap);
 		va_end(ap);
 		if (way == TRACE_NULL)
 			trace_add(&line, ") = NULL, errno %s", trace_errno(saved));
@@ -94,7 +94,7 @@ void trace_failed(const char *call, enum trace_way way, long ret, const char *re
 			trace_add(&line, ") = %ld, errno %s", ret, trace_errno(saved));
 		if (reason && *reason)
 			trace_add(&line, "; %s", reason);
-		put(&line);
+		write_line(&line);
 	}
 	errno = saved;
 }
@@ -105,11 +105,11 @@ void trace_say(const char *fmt, ...)
 	struct trace_line line;
 	va_list ap;
 
-	if (begin(&line)) {
+	if (begin_line(&line)) {
 		va_start(ap, fmt);
-		add(&line, fmt, ap);
+		add_formatted(&line, fmt, ap);
 		va_end(ap);
-		put(&line);
+		write_line(&line);
 	}
 	errno = saved;
 }
