@@ -74,7 +74,7 @@ static void nobody_there(void)
 	vbm_destroy_endpoint(ep);
 }
 
-/* Whatever the library is at when the time is over, it says that. */
+/* The library says what it was doing when the time was over. */
 static void hurried(void)
 {
 	struct vbm_endpoint_options o = usual();

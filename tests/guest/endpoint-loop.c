@@ -151,7 +151,7 @@ static void refused_in_a_loop(void)
 	end_crowd(&c);
 }
 
-/* Who never answers, and a name that is none. */
+/* A peer that never answers, and a name that does not exist. */
 static void too_late_in_a_loop(void)
 {
 	struct vbm_endpoint_options o = unhurried(), plain = usual();

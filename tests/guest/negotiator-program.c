@@ -324,7 +324,7 @@ static void killed_clients(const char *ip)
 		pid = run_self(ip, "client", at, port_of(&server), 2);
 		waitpid(pid, &status, 0);
 		died += WIFSIGNALED(status);
-		/* Who came far enough took the queue pair; else it still waits for a client. */
+		/* A client that came far enough took the queue pair; else it still waits for a client. */
 		vbm_negotiator_cancel(n, qp);
 		good = collect(n, 1) && good;
 		if (got[0].socket >= 0)

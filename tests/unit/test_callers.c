@@ -273,7 +273,7 @@ TEST(test_callers__unknown_may_go)
 	assert_int_equal(callers.door.count, 0);
 }
 
-/* Whatever those have sent whom the program does not know. */
+/* Data of callers whom the program does not know. */
 TEST(test_callers__unknown_make_place)
 {
 	int unknown[ROOM + 1], got, i;

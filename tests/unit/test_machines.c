@@ -50,7 +50,7 @@ TEST(test_machines__mistakes_have_their_place)
 		{"a: {kernel: 7.3, sudo: no}\nb: {kernel: 7.3}\n", "m:1:1: error: machine a is a kernel that the run starts, so 'kernel' is its only key"},
 		{"a: {kernel: [7.3]}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be a text, not list"},
 		{"a: {kernel: 7 3}\nb: {kernel: 7.3}\n", "m:1:13: error: 'kernel' must be one word"},
-		{"a: {kernel: 7.3}\nb: {kernel: 7.3}\nc: {kernel: 7.3}\n", "m:1:1: error: 2 kernels, those of"},
+		{"a: {kernel: 7.3}\nb: {kernel: 7.3}\nc: {kernel: 7.3}\n", "m:1:1: error: there must be 2 kernels, of"},
 		{"a: {ssh: x, interface: y, script: yes}\n", "m:1:1: error: machine a always has an RDMA device"},
 		{"a: {ssh: x}\nb: {ssh: x, script: yes}\n", "m:2:1: error: with 'script: yes' machine b needs 'interface:'"},
 		{"a: {ssh: x}\nb: {ssh: x, script: yes, interface: y, device: z}\n", "m:2:1: error: with 'script: yes' machine b has no RDMA device"},

@@ -93,7 +93,7 @@ struct host {
 };
 
 /*
- * Who answers for a fabric's hosts: this process, which made or found them (fabric.c), or stations on other machines
+ * The one that answers for a fabric's hosts: this process, which made or found them (fabric.c), or stations on other machines
  * (machines/machine-answers.c).
  */
 struct host_ops {

@@ -217,7 +217,8 @@ static void check_kernels(const struct value *root, struct diagnostics *diag)
 	for (i = 1; i < root->map.count; i++) {
 		other = m[i].value->type == VALUE_MAP && value_get(m[i].value, "kernel");
 		if (m[i].value->type == VALUE_MAP && m[0].value->type == VALUE_MAP && other != first)
-			diag_add(diag, m[i].pos, NULL, "machine %s is a kernel that the run starts, so machine %s must be one, too", m[first ? 0 : i].key, m[first ? i : 0].key);
+			diag_add(diag, m[i].pos, NULL, "machine %s is a kernel that the run starts, so machine %s must be one, too",
+				 m[first ? 0 : i].key, m[first ? i : 0].key);
 	}
 	if (first && root->map.count != MACHINES_KERNELS)
 		diag_add(diag, root->pos, NULL, "there must be %d kernels, of machines a and b, not %zu", MACHINES_KERNELS,

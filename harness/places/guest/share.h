@@ -6,7 +6,7 @@
 
 #define SHARED_FOLDERS_MAX 8
 
-/* Who in a guest sees this machine's file system, with a layer in memory over it. */
+/* The processes in a guest that see this machine's file system, with a layer in memory over it. */
 enum guest_files {
 	GUEST_FILES_NOBODY,	/* nobody: the image has all files */
 	GUEST_FILES_PROGRAMS,	/* the programs on hosts for programs */

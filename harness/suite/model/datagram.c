@@ -32,7 +32,7 @@ bool model_can_datagram(const struct model_world *w, const struct model_op *op)
 
 	if (op->pair != MODEL_DATAGRAM || !q->known || !peer->known || !has_handle(w, op) || !model_can_mark(w, op))
 		return false;
-	/* Who sees that the domains differ, and when, is a question of its own: data/address-handle-domain. */
+	/* data/address-handle-domain asks who sees that the domains differ, and when. */
 	if (w->slot[op->handle].domain)
 		return false;
 	if (q->state == IBV_QPS_SQD)

@@ -6,7 +6,7 @@
 
 #include "job-walk/hosts.h"
 
-/* Nobody announces what is waited for, so look again soon at first, then less often. */
+/* No event announces the result, so look again soon at first, then less often. */
 void walk_pause(const struct walk_host *host, int tries);
 
 /* Takes the next completion of @cq, a queue of @host. False: none came in time. */

@@ -13,7 +13,7 @@ struct walk_astray {
 	char call[24], field[16], expected[80], actual[80];
 };
 
-/* Who hears of each operation before it is carried out. A negative value ends the sequence. */
+/* The listener hears of each operation before it is carried out. A negative value ends the sequence. */
 struct walk_listener {
 	int (*before)(void *arg, size_t op);
 	void *arg;
