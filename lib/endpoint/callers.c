@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/handshake/message.h"
 

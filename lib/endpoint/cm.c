@@ -17,7 +17,6 @@
 #include <verbatim/resolve.h>
 
 #include "lib/base/fail.h"
-#include "lib/base/mem.h"
 #include "lib/qp/qp.h"
 
 #define RESOLVE_MS 5000		/* used when there is no time limit */

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 
 #include "lib/base/fail.h"
-#include "lib/base/mem.h"
 
 static struct listener *find_listener(struct vbm_negotiator *n, int id)
 {

@@ -7,7 +7,6 @@
 
 #include "lib/base/addr.h"
 #include "lib/resolve/databases.h"
-#include "lib/base/fail.h"
 #include "lib/resolve/order.h"
 #include "lib/resolve/result.h"
 

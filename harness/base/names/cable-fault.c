@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/xalloc.h"
 #include "lib/base/fail.h"
 
 #define UNITS_MAX 4

@@ -12,7 +12,6 @@
 #include "worker/lane-choice.h"
 #include "model/draw.h"
 #include "names/device-types.h"
-#include "names/targets.h"
 
 static const char doc[] =
 	"Run random sequences of operations on windows, regions, queues, queue pairs and address handles, and look for answers that the model of "

@@ -3,12 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/options.h"
-#include "base/out.h"
 #include "base/text.h"
 #include "base/visible.h"
-#include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "run/selection.h"

@@ -11,7 +11,6 @@
 #include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
-#include "base/xalloc.h"
 #include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "catalogue/clauses.h"

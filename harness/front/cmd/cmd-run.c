@@ -15,7 +15,6 @@
 #include "compile/scenario.h"
 #include "rdma-build/libraries.h"
 #include "rdma-build/target-choice.h"
-#include "names/device-types.h"
 #include "names/targets.h"
 #include "report/report.h"
 #include "run/repeat.h"

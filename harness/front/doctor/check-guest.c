@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/xalloc.h"
 #include "doctor/doctor.h"
 #include "guest/accel.h"
 #include "guest/kernel.h"

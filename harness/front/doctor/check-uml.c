@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "doctor/doctor.h"
 #include "guest/confine.h"
 #include "guest/kernel.h"
-#include "guest/uml.h"
 #include "lane/lane.h"
 
 #define BUILD "verbatim kernel build    # ten minutes of a processor"

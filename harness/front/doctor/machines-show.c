@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/match.h"
 #include "base/text.h"
 #include "base/value.h"

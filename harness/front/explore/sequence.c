@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "model/render.h"
 
 void sequence_cut(struct sequence *out, const struct sequence *s, size_t from, size_t count, struct model_stack stack)

@@ -7,7 +7,6 @@
 
 #include "base/choice.h"
 #include "base/cleanup.h"
-#include "base/xalloc.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"

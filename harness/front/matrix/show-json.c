@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/read.h"
 
 static struct value *axes_of(const struct matrix *m)
 {

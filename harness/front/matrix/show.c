@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"

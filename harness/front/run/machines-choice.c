@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "names/host.h"
 #include "plan/plan.h"
 #include "worker/as-they-are.h"

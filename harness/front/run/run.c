@@ -29,7 +29,6 @@
 #include "worker/worker.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
-#include "names/targets.h"
 #include "report/report.h"
 #include "run/divide.h"
 #include "run/findings.h"

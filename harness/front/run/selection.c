@@ -15,7 +15,6 @@
 #include "catalogue/files.h"
 #include "names/exit-status.h"
 #include "compile/scenario.h"
-#include "names/device-types.h"
 
 /* @met[i]: whether filter i has matched a scenario so far. */
 static bool is_chosen(const struct run_options *opts, bool *met, const struct variant *v)

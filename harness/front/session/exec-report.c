@@ -12,7 +12,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "event/kinds.h"
 #include "event/read.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"

@@ -4,10 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "base/yaml.h"
 #include "event/read.h"
 #include "names/host.h"

@@ -20,7 +20,6 @@
 #include "names/exit-status.h"
 #include "event/read.h"
 #include "worker/signals.h"
-#include "lib/base/fail.h"
 #include "process/peer.h"
 #include "session/meeting.h"
 #include "session/shell.h"

@@ -18,7 +18,6 @@
 #include "event/key.h"
 #include "event/sent.h"
 #include "event/stream.h"
-#include "lib/base/fail.h"
 #include "worker/signals.h"
 
 #define SILENCE_VIRTUAL_MS (10 * 60 * 1000)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xalloc.h"
 #include "lib/base/fail.h"
 
 static bool is_taken(const struct ip_set *taken, const struct ip_prefix *want)

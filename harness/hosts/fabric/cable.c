@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "lib/base/fail.h"
 
 /*
  * Two hosts share one veth pair, so no switch between them can add or lose packets. With

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"

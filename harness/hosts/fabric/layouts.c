@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "lib/base/fail.h"
 
 /* The way to the fabric's other networks, if there is a router. */
 static int add_gateway(const struct host *host, const struct ip_prefix *net, const struct ip_prefix *gateway,

@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "lib/base/fail.h"
 
 static bool table_has_port(const char *path, unsigned port)
 {

@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/number.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"

@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "fabric/fabric-priv.h"
 #include "fabric/host-devices.h"
-#include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "net/netns.h"
 

@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "machines/hosts-file.h"
 

@@ -9,13 +9,11 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "machines/configure.h"
 #include "machines/found.h"
 #include "lib/base/fail.h"
-#include "names/device-types.h"
 
 /*
  * The last entry is undone first, so each function pushes its entries in the reverse order: the interface has

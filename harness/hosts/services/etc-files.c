@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
 
 #define BLANK " \t"
 

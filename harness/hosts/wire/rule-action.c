@@ -7,7 +7,6 @@
 
 #include "base/deflate.h"
 #include "codec/build.h"
-#include "lib/base/fail.h"
 
 /* R_RESULT = the value at @key of an array; to the next block if there is none. */
 static void put_lookup(struct rule_writing *w, int map, size_t key)

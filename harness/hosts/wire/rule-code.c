@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "codec/build.h"
 #include "lib/base/fail.h"
-#include "names/consts.h"
 #include "wire/rule-action.h"
 #include "wire/rule-write.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 
 #define SEED_MAX 1000000	/* of those that are drawn: short enough to be written down */
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "names/consts.h"

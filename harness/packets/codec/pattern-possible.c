@@ -6,10 +6,8 @@
 #include <infiniband/opcode.h>
 #include <string.h>
 
-#include "base/xalloc.h"
 #include "codec/build.h"
 #include "codec/header.h"
-#include "codec/line.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 

@@ -16,7 +16,6 @@
 
 #include "base/cache.h"
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"

@@ -6,7 +6,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/uml.h"
 #include "names/device-types.h"

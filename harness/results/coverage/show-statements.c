@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "coverage/show.h"
 
 /* Of each chapter, how many statements have each status. */

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "coverage/lacking.h"
 #include "names/device-types.h"
 

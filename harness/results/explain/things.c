@@ -6,9 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "explain/cover.h"
-#include "explain/explain.h"
 #include "step/step.h"
 
 void explain_take(struct value *list, struct value *m)

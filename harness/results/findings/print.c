@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "findings/list.h"
 
 static void put_more(FILE *f, const char *label, const char *text)

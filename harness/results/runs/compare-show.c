@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/read.h"
 #include "event/verdict-rows.h"
 #include "lib/base/fail.h"
 

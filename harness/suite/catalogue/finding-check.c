@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
-#include "base/match.h"
 #include "base/suggest.h"
-#include "base/xalloc.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "base/diag.h"
-#include "catalogue/files.h"
 #include "catalogue/source.h"
 
 static void check_symptom(const struct finding_symptom *p, const struct scenario_names *names,

@@ -13,7 +13,6 @@
 #include "base/yaml.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
-#include "lib/base/fail.h"
 
 static char *path_in(const char *root, const char *name)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "base/yaml.h"
 #include "compile/compile.h"

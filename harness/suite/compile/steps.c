@@ -9,7 +9,6 @@
 #include "compile/abilities.h"
 #include "compile/compile.h"
 #include "plan/facts.h"
-#include "plan/require.h"
 
 #define DEADLINE_MAX_MS (24 * 60 * 60 * 1000)
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/value.h"
 #include "base/xalloc.h"
 
 /* Shared receive queues, address handles, and what changes a queue or a region that exists. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/xalloc.h"
 #include "model/parts.h"
 
 uint32_t model_qkey(int index)

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "model/pair-values.h"
 #include "model/render-parts.h"
 #include "names/consts.h"

@@ -9,7 +9,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "model/render-parts.h"
-#include "names/consts.h"
 
 /* "$b.m3.rkey" */
 static struct value *field_of(const struct model_world *w, int slot, const char *field)

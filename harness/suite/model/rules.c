@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/rules.h"
 
-#include "base/xalloc.h"
-
 static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_REGION] = {"MR-ACCESS", "a region may have any rights that the page does not forbid", NULL},
 	[RULE_REGION_RIGHTS] = {"MR-ACCESS", "remote write and remote atomic access need local write access", NULL},

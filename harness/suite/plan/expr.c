@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "lib/base/fail.h"
 
 static void print(struct text *out, const struct expr *e)

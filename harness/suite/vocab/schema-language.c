@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "compile/scenario.h"
 
 static struct value *described(const char *type, const char *doc)

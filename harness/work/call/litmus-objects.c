@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/xalloc.h"
 #include "call/litmus-memory.h"
 #include "lib/base/fail.h"
 

@@ -3,7 +3,6 @@
 #include <sched.h>
 #include <string.h>
 
-#include "base/xalloc.h"
 #include "call/litmus-memory.h"
 #include "lib/base/fail.h"
 

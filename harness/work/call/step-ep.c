@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "call/numbering.h"
 #include "call/qp-attr.h"
 #include "call/step-util.h"

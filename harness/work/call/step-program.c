@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "call/program-ready.h"
 #include "call/step-util.h"

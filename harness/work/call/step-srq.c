@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "call/work.h"
 #include "names/consts.h"
 

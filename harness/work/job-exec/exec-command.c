@@ -9,11 +9,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "job-exec/commands.h"
 #include "job-exec/exec-job.h"
 #include "job/job.h"
-#include "lib/base/fail.h"
 #include "program/spawn.h"
 #include "program/terminal.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "job-exec/exec-job.h"

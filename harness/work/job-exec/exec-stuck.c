@@ -6,10 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "job-exec/exec-job.h"
 #include "fabric/fabric.h"
 #include "job/job.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "job-exec/exec-job.h"
 #include "event/read.h"
 #include "fabric/fabric.h"

@@ -33,7 +33,6 @@
 #include "process/pump.h"
 #include "program/host-env.h"
 #include "program/process-ns.h"
-#include "program/spawn.h"
 #include "program/terminal.h"
 
 /*

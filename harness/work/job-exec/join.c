@@ -11,7 +11,6 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/watch.h"
 #include "base/xalloc.h"

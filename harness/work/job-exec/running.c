@@ -16,7 +16,6 @@
 #include "event/read.h"
 #include "fabric/fabric.h"
 #include "machines/machine-fabric.h"
-#include "lib/base/fail.h"
 #include "program/activity.h"
 #include "program/host-env.h"
 #include "program/listening.h"

@@ -15,7 +15,6 @@
 #include "job-run/execution.h"
 #include "job-run/programs.h"
 #include "job/interrupt.h"
-#include "job/job.h"
 #include "job/state.h"
 #include "lib/base/fail.h"
 #include "services/services.h"

@@ -9,7 +9,6 @@
 #include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/kernel-word.h"
 #include "base/value.h"
 #include "base/xalloc.h"

@@ -13,7 +13,6 @@
 #include "codec/packet.h"
 #include "fabric/fabric.h"
 #include "job-run/execution.h"
-#include "machines/machine-fabric.h"
 #include "names/packet-rules.h"
 #include "step/step.h"
 

@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/search-path.h"
 #include "base/value.h"
 #include "base/xalloc.h"

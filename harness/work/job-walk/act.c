@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/xalloc.h"
-
 /* One call, and what it needs. */
 struct act {
 	struct walk_hosts *hosts;

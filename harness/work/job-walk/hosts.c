@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "process/stop.h"
 

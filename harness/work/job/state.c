@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "machines/machine-fabric.h"
 #include "fabric/host-ns.h"
 #include "net/nl.h"
 #include "process/task.h"

@@ -10,7 +10,6 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "machines/keep.h"
 #include "lib/base/fail.h"
 #include "machine-station/station-priv.h"

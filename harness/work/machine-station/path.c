@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/value.h"
-#include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "net/ip.h"
 #include "net/nl.h"

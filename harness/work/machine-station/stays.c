@@ -8,8 +8,6 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
-#include "names/device-types.h"
 #include "net/nl.h"
 #include "machine-station/station-priv.h"
 
