@@ -106,8 +106,7 @@ TEST(test_authenticate__who_is_not_the_right_one)
 		answer = EACCES;
 		assert_int_equal((is_client ? vbm_handshake_client : vbm_handshake_server)(&qp, ends[0], &options, NULL),
 				 EACCES);
-		assert_string_equal(qp.error.msg, "the program has not taken the peer of queue pair 7 for the right "
-				    "one: Permission denied");
+		assert_string_equal(qp.error.msg, "the program refused the peer of queue pair 7: Permission denied");
 		assert_int_equal(calls, 1);
 		assert_int_equal(overs, 1);
 		assert_int_equal(qp.connecting, 0);

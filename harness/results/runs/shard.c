@@ -117,8 +117,8 @@ static int read_engine(struct shard *out, const struct shard_engine *e, struct v
 		return vbm_fail(err, EINVAL, "--shard auto: %s=%" PRId64 ": there can be 1 to %d shards", e->count, count,
 				SHARDS_MAX);
 	if (index < first || index - first >= count)
-		return vbm_fail(err, EINVAL, "--shard auto: %s=%" PRId64 " is none of %s=%" PRId64
-				" numbers that begin with %" PRId64, e->index, index, e->count, count, first);
+		return vbm_fail(err, EINVAL, "--shard auto: %s=%" PRId64 " is not one of the %s=%" PRId64
+				" numbers from %" PRId64 " on", e->index, index, e->count, count, first);
 	*out = (struct shard){(int)(index - first) + 1, (int)count};
 	return 0;
 }
