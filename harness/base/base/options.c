@@ -121,12 +121,13 @@ static size_t find(int key)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct option_args *args = (void *)((char *)state->input + now.of->args_at);
+	struct option_args *args;
 	size_t i = find(key);
 
 	if (i < now.count) {
 		set(i, arg, state);
 	} else if (key == ARGP_KEY_ARGS && now.of->has_args) {
+		args = (void *)((char *)state->input + now.of->args_at);
 		args->arg = state->argv + state->next;
 		args->count = state->argc - state->next;
 	} else if (key == ARGP_KEY_END && now.of->check) {
