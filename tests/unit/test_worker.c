@@ -239,7 +239,7 @@ static bool is_stuck(int ms)
 		news = next(&t);
 	} while (news == WORKER_EVENT);
 	assert_int_equal(news, WORKER_SILENT);
-	stuck = strstr(t.why, "took nothing");
+	stuck = strstr(t.why, "read none of its input");
 	close_team(&t);
 	return stuck;
 }
