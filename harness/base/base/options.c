@@ -162,12 +162,15 @@ static void add_table(const struct option_line *line, size_t at)
 
 void options_parse(const struct options *o, int argc, char **argv, void *arguments)
 {
-	const struct argp argp = {now.option, parse, o->args_doc, o->doc, NULL, help, NULL};
+	/* argp keeps memory of a list without an option. */
+	struct argp argp = {NULL, parse, o->args_doc, o->doc, NULL, help, NULL};
 	size_t i;
 
 	now.of = o;
 	now.count = 0;
 	for (i = 0; i < OPTION_TABLES && o->table[i].line; i++)
 		add_table(o->table[i].line, o->table[i].at);
+	if (now.count)
+		argp.options = now.option;
 	argp_parse(&argp, argc, argv, 0, NULL, arguments);
 }
