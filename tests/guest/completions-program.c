@@ -126,7 +126,7 @@ static void arguments(void)
 	o.domain = domain;
 	o.completions = shared;
 	o.cq = shared->cq;
-	ok(vbm_create_qp(&q, NULL, &o, &err) == EINVAL && strstr(err.msg, "one or the other"),
+	ok(vbm_create_qp(&q, NULL, &o, &err) == EINVAL && strstr(err.msg, "name only one"),
 	   "completions and a completion queue together are refused");
 	o.domain = NULL;
 	o.cq = NULL;
