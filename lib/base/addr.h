@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_ADDR_H
-#define VBM_LIB_ADDR_H
+#ifndef VBM_LIB_BASE_ADDR_H
+#define VBM_LIB_BASE_ADDR_H
 
 #include <netinet/in.h>
 #include <stdbool.h>

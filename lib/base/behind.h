@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_BEHIND_H
-#define VBM_LIB_BEHIND_H
+#ifndef VBM_LIB_BASE_BEHIND_H
+#define VBM_LIB_BASE_BEHIND_H
 
 /* A library that the preload library stands in front of. */
 struct behind_library {

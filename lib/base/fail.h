@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_FAIL_H
-#define VBM_LIB_FAIL_H
+#ifndef VBM_LIB_BASE_FAIL_H
+#define VBM_LIB_BASE_FAIL_H
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_FORK_H
-#define VBM_LIB_FORK_H
+#ifndef VBM_LIB_BASE_FORK_H
+#define VBM_LIB_BASE_FORK_H
 
 /*
  * The library's locks around fork(2). A child must not inherit a lock that a thread of its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_LOOP_H
-#define VBM_LIB_LOOP_H
+#ifndef VBM_LIB_BASE_LOOP_H
+#define VBM_LIB_BASE_LOOP_H
 
 /*
  * Runs in: any thread of the program; a loop belongs to one thread at a time.

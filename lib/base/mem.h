@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_MEM_H
-#define VBM_LIB_MEM_H
+#ifndef VBM_LIB_BASE_MEM_H
+#define VBM_LIB_BASE_MEM_H
 
 #include <stdbool.h>
 #include <stddef.h>

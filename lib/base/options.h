@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_OPTIONS_H
-#define VBM_LIB_OPTIONS_H
+#ifndef VBM_LIB_BASE_OPTIONS_H
+#define VBM_LIB_BASE_OPTIONS_H
 
 #include <stddef.h>
 

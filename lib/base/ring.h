@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_RING_H
-#define VBM_LIB_RING_H
+#ifndef VBM_LIB_BASE_RING_H
+#define VBM_LIB_BASE_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_THREAD_H
-#define VBM_LIB_THREAD_H
+#ifndef VBM_LIB_BASE_THREAD_H
+#define VBM_LIB_BASE_THREAD_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_CM_H
-#define VBM_LIB_CM_H
+#ifndef VBM_LIB_CM_CM_H
+#define VBM_LIB_CM_CM_H
 
 /*
  * Runs in: the caller's threads; one thread of the library runs the engine.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_ENDPOINT_H
-#define VBM_LIB_ENDPOINT_H
+#ifndef VBM_LIB_ENDPOINT_ENDPOINT_H
+#define VBM_LIB_ENDPOINT_ENDPOINT_H
 
 /*
  * Runs in: the caller's thread; an endpoint belongs to one thread at a time.

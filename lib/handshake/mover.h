@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_MOVER_H
-#define VBM_LIB_MOVER_H
+#ifndef VBM_LIB_HANDSHAKE_MOVER_H
+#define VBM_LIB_HANDSHAKE_MOVER_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_NEGOTIATION_H
-#define VBM_LIB_NEGOTIATION_H
+#ifndef VBM_LIB_HANDSHAKE_NEGOTIATION_H
+#define VBM_LIB_HANDSHAKE_NEGOTIATION_H
 
 #include "lib/handshake/door.h"
 #include "lib/handshake/drive.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_NEGOTIATOR_H
-#define VBM_LIB_NEGOTIATOR_H
+#ifndef VBM_LIB_HANDSHAKE_NEGOTIATOR_H
+#define VBM_LIB_HANDSHAKE_NEGOTIATOR_H
 
 /*
  * Runs in: the program's thread on one side, the negotiator's thread on the other; two queues between them.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_QP_H
-#define VBM_LIB_QP_H
+#ifndef VBM_LIB_QP_QP_H
+#define VBM_LIB_QP_QP_H
 
 /*
  * Runs in: the caller's thread; a queue pair belongs to one thread at a time.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_ACM_CODEC_H
-#define VBM_LIB_ACM_CODEC_H
+#ifndef VBM_LIB_RESOLVE_ACM_CODEC_H
+#define VBM_LIB_RESOLVE_ACM_CODEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_DATABASES_H
-#define VBM_LIB_DATABASES_H
+#ifndef VBM_LIB_RESOLVE_DATABASES_H
+#define VBM_LIB_RESOLVE_DATABASES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_DNS_H
-#define VBM_LIB_DNS_H
+#ifndef VBM_LIB_RESOLVE_DNS_H
+#define VBM_LIB_RESOLVE_DNS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_ENGINE_H
-#define VBM_LIB_ENGINE_H
+#ifndef VBM_LIB_RESOLVE_ENGINE_H
+#define VBM_LIB_RESOLVE_ENGINE_H
 
 /*
  * Runs in: the thread of the caller; nothing here starts a thread.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_GETADDRINFO_H
-#define VBM_LIB_GETADDRINFO_H
+#ifndef VBM_LIB_RESOLVE_GETADDRINFO_H
+#define VBM_LIB_RESOLVE_GETADDRINFO_H
 
 #include <verbatim/addrinfo.h>
 

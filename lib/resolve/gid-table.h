@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_GID_TABLE_H
-#define VBM_LIB_GID_TABLE_H
+#ifndef VBM_LIB_RESOLVE_GID_TABLE_H
+#define VBM_LIB_RESOLVE_GID_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_LOCALS_H
-#define VBM_LIB_LOCALS_H
+#ifndef VBM_LIB_RESOLVE_LOCALS_H
+#define VBM_LIB_RESOLVE_LOCALS_H
 
 #include "lib/base/addr.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_ORDER_H
-#define VBM_LIB_ORDER_H
+#ifndef VBM_LIB_RESOLVE_ORDER_H
+#define VBM_LIB_RESOLVE_ORDER_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_REQUEST_H
-#define VBM_LIB_REQUEST_H
+#ifndef VBM_LIB_RESOLVE_REQUEST_H
+#define VBM_LIB_RESOLVE_REQUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_RESOLVCONF_H
-#define VBM_LIB_RESOLVCONF_H
+#ifndef VBM_LIB_RESOLVE_RESOLVCONF_H
+#define VBM_LIB_RESOLVE_RESOLVCONF_H
 
 #include <stdbool.h>
 #include <stddef.h>

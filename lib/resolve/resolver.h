@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_RESOLVER_H
-#define VBM_LIB_RESOLVER_H
+#ifndef VBM_LIB_RESOLVE_RESOLVER_H
+#define VBM_LIB_RESOLVE_RESOLVER_H
 
 #include <verbatim/resolve.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_RESULT_H
-#define VBM_LIB_RESULT_H
+#ifndef VBM_LIB_RESOLVE_RESULT_H
+#define VBM_LIB_RESOLVE_RESULT_H
 
 #include "lib/base/addr.h"
 #include "lib/resolve/hints.h"

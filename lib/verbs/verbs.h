@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_VERBS_H
-#define VBM_LIB_VERBS_H
+#ifndef VBM_LIB_VERBS_VERBS_H
+#define VBM_LIB_VERBS_VERBS_H
 
 /*
  * Runs in: the caller's thread.

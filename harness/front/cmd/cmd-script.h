@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_CMD_SCRIPT_H
-#define VBM_CMD_SCRIPT_H
+#ifndef VBM_CMD_CMD_SCRIPT_H
+#define VBM_CMD_CMD_SCRIPT_H
 
 /*
  * Runs one of the program's own scripts (scripts/NAME) and waits for its end; signals go to

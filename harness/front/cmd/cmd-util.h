@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_CMD_UTIL_H
-#define VBM_CMD_UTIL_H
+#ifndef VBM_CMD_CMD_UTIL_H
+#define VBM_CMD_CMD_UTIL_H
 
 #include <verbatim/error.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_CMD_VERB_H
-#define VBM_CMD_VERB_H
+#ifndef VBM_CMD_CMD_VERB_H
+#define VBM_CMD_CMD_VERB_H
 
 #include <stddef.h>
 #include <stdio.h>

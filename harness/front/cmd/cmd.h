@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_CMD_H
-#define VBM_CMD_H
+#ifndef VBM_CMD_CMD_H
+#define VBM_CMD_CMD_H
 
 /*
  * Runs in: the front end: main() calls one of them.

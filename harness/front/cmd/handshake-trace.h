@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_HANDSHAKE_TRACE_H
-#define VBM_HANDSHAKE_TRACE_H
+#ifndef VBM_CMD_HANDSHAKE_TRACE_H
+#define VBM_CMD_HANDSHAKE_TRACE_H
 
 #include <infiniband/verbs.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_CALLER_H
-#define VBM_FRONT_CALLER_H
+#ifndef VBM_RDMA_BUILD_CALLER_H
+#define VBM_RDMA_BUILD_CALLER_H
 
 struct value;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_LIBRARIES_H
-#define VBM_FRONT_LIBRARIES_H
+#ifndef VBM_RDMA_BUILD_LIBRARIES_H
+#define VBM_RDMA_BUILD_LIBRARIES_H
 
 /* The variable that keeps the caller's LD_LIBRARY_PATH meanwhile. */
 #define LIBRARIES_KEPT "VERBATIM_CALLER_LIBRARIES"

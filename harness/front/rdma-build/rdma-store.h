@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_RDMA_STORE_H
-#define VBM_FRONT_RDMA_STORE_H
+#ifndef VBM_RDMA_BUILD_RDMA_STORE_H
+#define VBM_RDMA_BUILD_RDMA_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

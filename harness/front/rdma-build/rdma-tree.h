@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_RDMA_TREE_H
-#define VBM_FRONT_RDMA_TREE_H
+#ifndef VBM_RDMA_BUILD_RDMA_TREE_H
+#define VBM_RDMA_BUILD_RDMA_TREE_H
 
 /*
  * Runs in: the front end, in its main thread.

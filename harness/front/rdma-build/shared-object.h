@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_SHARED_OBJECT_H
-#define VBM_FRONT_SHARED_OBJECT_H
+#ifndef VBM_RDMA_BUILD_SHARED_OBJECT_H
+#define VBM_RDMA_BUILD_SHARED_OBJECT_H
 
 #include <verbatim/error.h>
 

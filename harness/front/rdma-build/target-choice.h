@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_TARGET_CHOICE_H
-#define VBM_FRONT_TARGET_CHOICE_H
+#ifndef VBM_RDMA_BUILD_TARGET_CHOICE_H
+#define VBM_RDMA_BUILD_TARGET_CHOICE_H
 
 #include <stdbool.h>
 

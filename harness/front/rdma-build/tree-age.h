@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_TREE_AGE_H
-#define VBM_FRONT_TREE_AGE_H
+#ifndef VBM_RDMA_BUILD_TREE_AGE_H
+#define VBM_RDMA_BUILD_TREE_AGE_H
 
 #include "rdma-build/rdma-tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_AS_THEY_ARE_H
-#define VBM_FRONT_AS_THEY_ARE_H
+#ifndef VBM_WORKER_AS_THEY_ARE_H
+#define VBM_WORKER_AS_THEY_ARE_H
 
 #include <stdbool.h>
 

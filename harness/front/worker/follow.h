@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_FOLLOW_H
-#define VBM_FRONT_FOLLOW_H
+#ifndef VBM_WORKER_FOLLOW_H
+#define VBM_WORKER_FOLLOW_H
 
 #include <stddef.h>
 

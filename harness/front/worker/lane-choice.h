@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_LANE_CHOICE_H
-#define VBM_FRONT_LANE_CHOICE_H
+#ifndef VBM_WORKER_LANE_CHOICE_H
+#define VBM_WORKER_LANE_CHOICE_H
 
 #include <stddef.h>
 #include <stdint.h>

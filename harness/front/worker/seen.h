@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_SEEN_H
-#define VBM_FRONT_SEEN_H
+#ifndef VBM_WORKER_SEEN_H
+#define VBM_WORKER_SEEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

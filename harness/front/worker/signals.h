@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_SIGNALS_H
-#define VBM_FRONT_SIGNALS_H
+#ifndef VBM_WORKER_SIGNALS_H
+#define VBM_WORKER_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FRONT_WORKER_H
-#define VBM_FRONT_WORKER_H
+#ifndef VBM_WORKER_WORKER_H
+#define VBM_WORKER_WORKER_H
 
 /*
  * Runs in: the front end, in its main thread.

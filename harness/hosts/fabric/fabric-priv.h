@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_PRIV_H
-#define VBM_FABRIC_PRIV_H
+#ifndef VBM_FABRIC_FABRIC_PRIV_H
+#define VBM_FABRIC_FABRIC_PRIV_H
 
 /* For the files of fabric/, and for those of machines/ that fill a fabric in. */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_DISTANT_FAR_COMMAND_H
-#define VBM_DISTANT_FAR_COMMAND_H
+#ifndef VBM_MACHINE_LINE_MACHINE_COMMAND_H
+#define VBM_MACHINE_LINE_MACHINE_COMMAND_H
 
 #include <verbatim/error.h>
 

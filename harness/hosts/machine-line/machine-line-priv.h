@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_DISTANT_PRIV_H
-#define VBM_DISTANT_PRIV_H
+#ifndef VBM_MACHINE_LINE_MACHINE_LINE_PRIV_H
+#define VBM_MACHINE_LINE_MACHINE_LINE_PRIV_H
 
 /* For the files of machine-line/ only. */
 #include <sys/types.h>

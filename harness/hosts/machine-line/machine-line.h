@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_DISTANT_H
-#define VBM_DISTANT_H
+#ifndef VBM_MACHINE_LINE_MACHINE_LINE_H
+#define VBM_MACHINE_LINE_MACHINE_LINE_H
 
 /*
  * Runs in: the runner (doctor: the front end), in its main thread; ssh is a child of it.

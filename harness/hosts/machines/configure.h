@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_CONFIGURE_H
-#define VBM_FABRIC_CONFIGURE_H
+#ifndef VBM_MACHINES_CONFIGURE_H
+#define VBM_MACHINES_CONFIGURE_H
 
 #include <verbatim/error.h>
 

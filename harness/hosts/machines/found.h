@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_FOUND_H
-#define VBM_FABRIC_FOUND_H
+#ifndef VBM_MACHINES_FOUND_H
+#define VBM_MACHINES_FOUND_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_MACHINES_MACHINES_H
-#define VBM_MACHINES_MACHINES_H
+#ifndef VBM_MACHINES_HOSTS_FILE_H
+#define VBM_MACHINES_HOSTS_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

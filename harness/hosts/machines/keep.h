@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_KEEP_H
-#define VBM_FABRIC_KEEP_H
+#ifndef VBM_MACHINES_KEEP_H
+#define VBM_MACHINES_KEEP_H
 
 #include <verbatim/error.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_FAR_PRIV_H
-#define VBM_FABRIC_FAR_PRIV_H
+#ifndef VBM_MACHINES_MACHINE_FABRIC_PRIV_H
+#define VBM_MACHINES_MACHINE_FABRIC_PRIV_H
 
 /* For machine-answers.c, which asks stations, and machine-fabric.c, which connects to them. */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_FAR_H
-#define VBM_FABRIC_FAR_H
+#ifndef VBM_MACHINES_MACHINE_FABRIC_H
+#define VBM_MACHINES_MACHINE_FABRIC_H
 
 /*
  * Runs in: the runner asks, in its main thread; a station finds, configures and puts back its machine.

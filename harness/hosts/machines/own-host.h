@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_FABRIC_OWN_HOST_H
-#define VBM_FABRIC_OWN_HOST_H
+#ifndef VBM_MACHINES_OWN_HOST_H
+#define VBM_MACHINES_OWN_HOST_H
 
 #include <verbatim/error.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMPARE_COMPARE_H
-#define VBM_COMPARE_COMPARE_H
+#ifndef VBM_RUNS_COMPARE_H
+#define VBM_RUNS_COMPARE_H
 
 #include <stdbool.h>
 #include <stdio.h>

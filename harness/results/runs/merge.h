@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_MERGE_MERGE_H
-#define VBM_MERGE_MERGE_H
+#ifndef VBM_RUNS_MERGE_H
+#define VBM_RUNS_MERGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_STORED_PIECES_H
-#define VBM_STORED_PIECES_H
+#ifndef VBM_RUNS_PIECES_H
+#define VBM_RUNS_PIECES_H
 
 #include <stdbool.h>
 #include <stddef.h>

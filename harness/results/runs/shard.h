@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_SHARD_SHARD_H
-#define VBM_SHARD_SHARD_H
+#ifndef VBM_RUNS_SHARD_H
+#define VBM_RUNS_SHARD_H
 
 #include <stdbool.h>
 

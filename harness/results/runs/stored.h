@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_STORED_STORED_H
-#define VBM_STORED_STORED_H
+#ifndef VBM_RUNS_STORED_H
+#define VBM_RUNS_STORED_H
 
 /*
  * Runs in: the front end, in its main thread.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_AGENT_MAIN_H
-#define VBM_AGENT_MAIN_H
+#ifndef VBM_AGENT_AGENT_MAIN_H
+#define VBM_AGENT_AGENT_MAIN_H
 
 #include <stddef.h>
 #include <sys/types.h>

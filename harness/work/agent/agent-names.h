@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_AGENT_NAMES_H
-#define VBM_AGENT_NAMES_H
+#ifndef VBM_AGENT_AGENT_NAMES_H
+#define VBM_AGENT_AGENT_NAMES_H
 
 #include "agent/agent.h"
 

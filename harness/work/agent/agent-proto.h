@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_AGENT_PROTO_H
-#define VBM_AGENT_PROTO_H
+#ifndef VBM_AGENT_AGENT_PROTO_H
+#define VBM_AGENT_AGENT_PROTO_H
 
 #include <stddef.h>
 #include <stdint.h>

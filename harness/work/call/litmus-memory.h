@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LITMUS_MEMORY_H
-#define VBM_LITMUS_MEMORY_H
+#ifndef VBM_CALL_LITMUS_MEMORY_H
+#define VBM_CALL_LITMUS_MEMORY_H
 
 #include "call/litmus-run.h"
 

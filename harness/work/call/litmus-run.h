@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LITMUS_RUN_H
-#define VBM_LITMUS_RUN_H
+#ifndef VBM_CALL_LITMUS_RUN_H
+#define VBM_CALL_LITMUS_RUN_H
 
 #include <infiniband/verbs.h>
 

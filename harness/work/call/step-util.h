@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_STEP_UTIL_H
-#define VBM_STEP_UTIL_H
+#ifndef VBM_CALL_STEP_UTIL_H
+#define VBM_CALL_STEP_UTIL_H
 
 /*
  * Runs in: an agent, in its main thread; two steps start a thread (races, destroy_cq).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_REMOTE_SSH_LINE_H
-#define VBM_REMOTE_SSH_LINE_H
+#ifndef VBM_HOST_SSH_SSH_LINE_H
+#define VBM_HOST_SSH_SSH_LINE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMMANDS_COMMANDS_H
-#define VBM_COMMANDS_COMMANDS_H
+#ifndef VBM_JOB_EXEC_COMMANDS_H
+#define VBM_JOB_EXEC_COMMANDS_H
 
 /*
  * Runs in: the runner, in its main thread with one loop; rsh and join are processes of their own.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMMANDS_EXEC_JOB_H
-#define VBM_COMMANDS_EXEC_JOB_H
+#ifndef VBM_JOB_EXEC_EXEC_JOB_H
+#define VBM_JOB_EXEC_EXEC_JOB_H
 
 /* For the files of the job "exec" only. */
 #include <regex.h>

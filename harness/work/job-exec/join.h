@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMMANDS_JOIN_H
-#define VBM_COMMANDS_JOIN_H
+#ifndef VBM_JOB_EXEC_JOIN_H
+#define VBM_JOB_EXEC_JOIN_H
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMMANDS_RSH_H
-#define VBM_COMMANDS_RSH_H
+#ifndef VBM_JOB_EXEC_RSH_H
+#define VBM_JOB_EXEC_RSH_H
 
 #include <sys/types.h>
 

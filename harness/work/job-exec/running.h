@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMMANDS_RUNNING_H
-#define VBM_COMMANDS_RUNNING_H
+#ifndef VBM_JOB_EXEC_RUNNING_H
+#define VBM_JOB_EXEC_RUNNING_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUNNER_RUNNER_H
-#define VBM_RUNNER_RUNNER_H
+#ifndef VBM_JOB_KINDS_RUNNER_H
+#define VBM_JOB_KINDS_RUNNER_H
 
 /*
  * Runs in: the runner: a child of the front end, or started by init.

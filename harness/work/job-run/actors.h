@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_ACTORS_H
-#define VBM_EXECUTE_ACTORS_H
+#ifndef VBM_JOB_RUN_ACTORS_H
+#define VBM_JOB_RUN_ACTORS_H
 
 #include "agent/agent.h"
 #include "event/emit.h"

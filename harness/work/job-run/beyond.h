@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_BEYOND_H
-#define VBM_EXECUTE_BEYOND_H
+#ifndef VBM_JOB_RUN_BEYOND_H
+#define VBM_JOB_RUN_BEYOND_H
 
 struct fabric;
 struct variant;

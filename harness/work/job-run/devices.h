@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_DEVICES_H
-#define VBM_EXECUTE_DEVICES_H
+#ifndef VBM_JOB_RUN_DEVICES_H
+#define VBM_JOB_RUN_DEVICES_H
 
 #include <verbatim/error.h>
 

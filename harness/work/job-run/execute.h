@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_EXECUTE_H
-#define VBM_EXECUTE_EXECUTE_H
+#ifndef VBM_JOB_RUN_EXECUTE_H
+#define VBM_JOB_RUN_EXECUTE_H
 
 /*
  * Runs in: the runner, in its main thread; agents do the calls.

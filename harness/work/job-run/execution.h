@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_EXECUTION_H
-#define VBM_EXECUTE_EXECUTION_H
+#ifndef VBM_JOB_RUN_EXECUTION_H
+#define VBM_JOB_RUN_EXECUTION_H
 
 /* For the files that carry out a variant only. */
 #include "job-run/actors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_LEAKS_H
-#define VBM_EXECUTE_LEAKS_H
+#ifndef VBM_JOB_RUN_LEAKS_H
+#define VBM_JOB_RUN_LEAKS_H
 
 #include "event/emit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_PACKETS_H
-#define VBM_EXECUTE_PACKETS_H
+#ifndef VBM_JOB_RUN_PACKETS_H
+#define VBM_JOB_RUN_PACKETS_H
 
 #include "wire/frames.h"
 

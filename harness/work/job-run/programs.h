@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_PROGRAMS_H
-#define VBM_EXECUTE_PROGRAMS_H
+#ifndef VBM_JOB_RUN_PROGRAMS_H
+#define VBM_JOB_RUN_PROGRAMS_H
 
 #include <stdbool.h>
 

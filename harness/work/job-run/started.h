@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_STARTED_H
-#define VBM_EXECUTE_STARTED_H
+#ifndef VBM_JOB_RUN_STARTED_H
+#define VBM_JOB_RUN_STARTED_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WALK_AWAIT_H
-#define VBM_WALK_AWAIT_H
+#ifndef VBM_JOB_WALK_AWAIT_H
+#define VBM_JOB_WALK_AWAIT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WALK_JUDGE_H
-#define VBM_WALK_JUDGE_H
+#ifndef VBM_JOB_WALK_JUDGE_H
+#define VBM_JOB_WALK_JUDGE_H
 
 #include "model/draw.h"
 #include "job-walk/hosts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WALK_WALK_H
-#define VBM_WALK_WALK_H
+#ifndef VBM_JOB_WALK_WALK_H
+#define VBM_JOB_WALK_WALK_H
 
 /*
  * Runs in: the runner, in one thread, in the namespaces of both hosts in turn.

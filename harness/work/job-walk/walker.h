@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WALK_WALKER_H
-#define VBM_WALK_WALKER_H
+#ifndef VBM_JOB_WALK_WALKER_H
+#define VBM_JOB_WALK_WALKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXECUTE_COUNTED_H
-#define VBM_EXECUTE_COUNTED_H
+#ifndef VBM_JOB_COUNTED_H
+#define VBM_JOB_COUNTED_H
 
 /* The variable that names the folder for the counts of a kernel built for gcov. */
 #define COUNTED_FOLDER "VERBATIM_COUNTED"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_STATION_PRIV_H
-#define VBM_STATION_PRIV_H
+#ifndef VBM_MACHINE_STATION_STATION_PRIV_H
+#define VBM_MACHINE_STATION_STATION_PRIV_H
 
 /* For the files of machine-station/ only. */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_STATION_STATION_H
-#define VBM_STATION_STATION_H
+#ifndef VBM_MACHINE_STATION_STATION_H
+#define VBM_MACHINE_STATION_STATION_H
 
 /*
  * Runs in: one process on each machine, at the other end of ssh, with one loop.
