@@ -71,16 +71,15 @@ static int compare_queue(const struct host *host, struct vbm_error *err)
 static int await_clean(const struct host *host, int (*compare)(const struct host *host, struct vbm_error *err), int ms,
 		       struct vbm_error *err)
 {
-	int64_t deadline_ns = clock_deadline_ms(ms);
-	int step_ms = 1, ret;
+	int step_ms = 1, ret = compare(host, err);
+	int64_t deadline_ns = ret == -EBUSY ? clock_deadline_ms(ms) : 0;
 
-	for (;;) {
-		ret = compare(host, err);
-		if (ret != -EBUSY || clock_now_ns() >= deadline_ns)
-			return ret;
+	while (ret == -EBUSY && clock_now_ns() < deadline_ns) {
 		poll(NULL, 0, step_ms);
 		step_ms = step_ms * 2 < SETTLE_STEP_MAX_MS ? step_ms * 2 : SETTLE_STEP_MAX_MS;
+		ret = compare(host, err);
 	}
+	return ret;
 }
 
 struct addresses {
@@ -228,7 +227,7 @@ int clean_baseline(struct fabric *fabric, struct vbm_error *err)
 /* A device that is gone has no objects; whether it may be gone is a matter of the interfaces. */
 static int compare_objects(const struct host *host, unsigned parts, struct vbm_error *err)
 {
-	int ret = await_clean(host, compare_resources, SETTLE_MS, err);
+	int ret = await_clean(host, compare_resources, parts & FABRIC_NOW ? 0 : SETTLE_MS, err);
 
 	return ret == -EBUSY || parts & FABRIC_INTERFACES ? ret : 0;
 }

@@ -78,6 +78,7 @@ enum fabric_part {
 	FABRIC_OBJECTS = 1,	/* RDMA objects of the hosts' devices */
 	FABRIC_INTERFACES = 2,	/* the hosts' interfaces and addresses */
 	FABRIC_NAMESPACES = 4,	/* of hosts with a namespace: other interfaces, packet rules */
+	FABRIC_NOW = 8,		/* no time for what ends in the background */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include "lib/base/fail.h"
 
 /* The kernel answers at once. This limit ends the wait when a kernel bug prevents the answer. */
+#define MESSAGE_MAX 32768	/* no list of the kernel has longer parts */
 #define ANSWER_TIMEOUT_S 60
 
 struct netlink {
@@ -73,6 +74,9 @@ static int open_family(struct netlink *nl, enum nl_family family, struct vbm_err
 		nl_socket_free(o.sock);
 		return ret;
 	}
+	/* Without this, libnl reads each message twice, to see its length first. */
+	if (nl_socket_set_msg_buf_size(o.sock, MESSAGE_MAX) == 0)
+		nl_socket_disable_msg_peek(o.sock);
 	nl->sock[family] = o.sock;
 	return 0;
 }
@@ -178,9 +182,19 @@ struct answer {
 	nl_reply_fn reply;
 	void *arg;
 	int error;		/* the kernel's answer: 0 or a negative errno */
+	bool one;		/* the first reply is the only one */
+	uint32_t seq;		/* of the request */
 	bool done;
 	char why[128];
 };
+
+/* libnl counts answers with an end only, so this compares with the request instead. */
+static int on_sequence(struct nl_msg *msg, void *arg)
+{
+	const struct answer *a = arg;
+
+	return nlmsg_hdr(msg)->nlmsg_seq == a->seq ? NL_OK : NL_SKIP;
+}
 
 static int on_valid(struct nl_msg *msg, void *arg)
 {
@@ -188,7 +202,8 @@ static int on_valid(struct nl_msg *msg, void *arg)
 
 	if (a->reply)
 		a->reply(nlmsg_hdr(msg), a->arg);
-	return NL_OK;
+	a->done = a->one;
+	return a->one ? NL_STOP : NL_OK;
 }
 
 /*
@@ -250,12 +265,19 @@ static int exchange(struct nl_sock *sock, struct nl_msg *msg, struct answer *a)
 
 	if (!cb)
 		return -ENOMEM;
+	nl_cb_set(cb, NL_CB_SEQ_CHECK, NL_CB_CUSTOM, on_sequence, a);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, a);
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_end, a);
 	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_end, a);
 	nl_cb_set(cb, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted, a);
 	nl_cb_err(cb, NL_CB_CUSTOM, on_error, a);
-	ret = nl_send_auto(sock, msg);
+	/* Whoever asks for one object needs no message that says that this was all. */
+	a->one = a->reply && !(nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP);
+	nl_complete_msg(sock, msg);
+	a->seq = nlmsg_hdr(msg)->nlmsg_seq;
+	if (a->one)
+		nlmsg_hdr(msg)->nlmsg_flags &= (__u16)~NLM_F_ACK;
+	ret = nl_send(sock, msg);
 	while (ret >= 0 && !a->done)
 		ret = nl_recvmsgs(sock, cb);
 	nl_cb_put(cb);
