@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/agent-proto.h"
@@ -291,4 +292,42 @@ TEST(test_stream__the_longest_answer_to_the_longest_request__fits_an_event)
 		fail_msg("%s", err.msg);
 	assert_int_equal(events, 2);
 	stream_free(s);
+}
+
+/* Each write wakes the reader, so the events of a step are written at once; the others stay whole. */
+TEST(test_stream__events_that_are_held__come_in_order_with_one_write)
+{
+	auto_value struct value *text = long_text(9000), *shorter = long_text(100);
+	struct vbm_error err = {0};
+	struct emitter emit;
+	char bytes[32768];
+	int events = 0, ends[2];
+	struct stream *s;
+	struct value *hello;
+	ssize_t n;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	emit_init(&emit, ends[1]);
+	hello = emit_new(&emit, "hello");
+	value_set_string(hello, "version", "0");
+	value_set_string(hello, "kernel", "7.2");
+	emit_hold(&emit);
+	emit_take(&emit, hello);
+	emit_step(&emit, shorter, shorter);
+	emit_step(&emit, text, shorter);
+	emit_step(&emit, shorter, shorter);
+	emit_release(&emit);
+	s = stream_new(count, &events);
+	n = recv(ends[0], bytes, sizeof(bytes), MSG_DONTWAIT);
+	assert_true(n > 0);
+	assert_int_equal(stream_feed(s, bytes, (size_t)n, &err), 0);
+	assert_int_equal(events, 2);
+	while ((n = recv(ends[0], bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
+		assert_int_equal(stream_feed(s, bytes, (size_t)n, &err), 0);
+	assert_int_equal(events, 4);
+	emit_step(&emit, shorter, shorter);
+	assert_true(recv(ends[0], bytes, sizeof(bytes), MSG_DONTWAIT) > 0);
+	stream_free(s);
+	close(ends[0]);
+	close(ends[1]);
 }

@@ -33,17 +33,48 @@ struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns)
 	return event;
 }
 
+static void write_line(struct emitter *e, const char *text, size_t len)
+{
+	if (!e->error)
+		e->error = file_write(e->fd, text, len);
+}
+
+static void write_held(struct emitter *e)
+{
+	if (e->held_len)
+		write_line(e, e->held, e->held_len);
+	explicit_bzero(e->held, e->held_len);
+	e->held_len = 0;
+}
+
+void emit_hold(struct emitter *e)
+{
+	e->holds = true;
+}
+
+void emit_release(struct emitter *e)
+{
+	e->holds = false;
+	write_held(e);
+}
+
 void emit_take(struct emitter *e, struct value *event)
 {
 	auto_free char *text = json_write(event);
-	size_t key = e->key ? strlen(e->key) : 0, size = key + strlen(text) + 3;
+	size_t key = e->key ? strlen(e->key) : 0, size = key + strlen(text) + 3, len;
 	auto_free char *line = xcalloc(size, 1);
 
 	event_made(event);
-	/* One write() for each line, so that readers get it whole. */
 	snprintf(line, size, "%s%s%s\n", e->key ? e->key : "", key ? " " : "", text);
-	if (!e->error)
-		e->error = file_write(e->fd, line, strlen(line));
+	len = strlen(line);
+	if (e->held_len + len > sizeof(e->held))
+		write_held(e);
+	if (e->holds && len <= sizeof(e->held)) {
+		memcpy(e->held + e->held_len, line, len);
+		e->held_len += len;
+	} else {
+		write_line(e, line, len);
+	}
 	/* A child of fork() has a copy of freed memory too, so the key is erased. */
 	explicit_bzero(line, key);
 	value_free(event);

@@ -57,13 +57,15 @@ void scarcity_begin(struct scarcity *s, const struct value *args)
 	struct rlimit none;
 
 	memset(s, 0, sizeof(*s));
-	getrlimit(RLIMIT_NOFILE, &s->files);
-	getrlimit(RLIMIT_AS, &s->space);
+	s->few_files = spare >= 0;
 	s->no_memory = value_get_bool(args, "no_memory", false);
-	if (spare >= 0)
+	if (s->few_files) {
+		getrlimit(RLIMIT_NOFILE, &s->files);
 		limit_files(spare);
+	}
 	if (s->no_memory) {
 		touch_stack();
+		getrlimit(RLIMIT_AS, &s->space);
 		none = s->space;
 		none.rlim_cur = 0;
 		setrlimit(RLIMIT_AS, &none);
@@ -83,6 +85,7 @@ void scarcity_end(struct scarcity *s)
 	}
 	if (s->no_memory)
 		setrlimit(RLIMIT_AS, &s->space);
-	setrlimit(RLIMIT_NOFILE, &s->files);
+	if (s->few_files)
+		setrlimit(RLIMIT_NOFILE, &s->files);
 	errno = code;
 }

@@ -18,7 +18,7 @@
 struct scarcity {
 	struct rlimit files, space;	/* the limits before */
 	void *taken;			/* owned; each block points to the next */
-	bool no_memory;
+	bool few_files, no_memory;
 };
 
 /* Sets errno to 0. */
