@@ -363,3 +363,47 @@ TEST(test_agent__offers__are_known_at_the_start)
 	assert_non_null(strstr(value_get_string(agent_offers(a), "file", ""), "librdmacm"));
 	agent_stop(a);
 }
+
+static bool reset(struct agent *a)
+{
+	assert_int_equal(agent_post_reset(a), 0);
+	return agent_collect_reset(a);
+}
+
+TEST(test_agent__a_reset__releases_all_objects)
+{
+	auto_value struct value *made = NULL, *r = NULL, *again = NULL;
+	struct agent *a = start(-1);
+	struct vbm_error err = {0};
+
+	assert_int_equal(call(a, "get_device_list", value_map(), 5000, &made, &err), 0);
+	assert_true(reset(a));
+	agent_resume(a);
+	assert_int_equal(call(a, "free_device_list", value_map(), 5000, &r, &err), -ENOENT);
+	assert_int_equal(call(a, "get_device_list", value_map(), 5000, &again, &err), 0);
+	agent_stop(a);
+}
+
+TEST(test_agent__a_step_that_leaves_a_file_open__is_seen_by_the_reset)
+{
+	auto_value struct value *r = NULL;
+	struct value *args = value_map();
+	struct agent *a = start(-1);
+	struct vbm_error err = {0};
+
+	value_set_string(args, "group", "224.0.0.9");
+	assert_int_equal(call(a, "join_group", args, 5000, &r, &err), 0);
+	assert_false(reset(a));
+	agent_stop(a);
+}
+
+TEST(test_agent__an_agent_that_died__cannot_be_reset)
+{
+	auto_value struct value *r = NULL;
+	struct agent *a = start(-1);
+	struct vbm_error err = {0};
+
+	assert_int_equal(call(a, "exit", value_map(), 5000, &r, &err), -ECHILD);
+	assert_int_equal(agent_post_reset(a), -ECHILD);
+	agent_stop(a);
+}

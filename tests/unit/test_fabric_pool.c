@@ -123,3 +123,24 @@ TEST(test_pool__put__without_a_fabric)
 	fabric_pool_put(&p->pool, true, NULL, NULL);
 	assert_false(p->pool.dirty);
 }
+
+static void count_call(void *arg)
+{
+	++*(int *)arg;
+}
+
+/* Processes wait on the hosts for the next user as long as the hosts stay as they were. */
+TEST(test_pool__hosts_that_stay_clean__keep_their_processes)
+{
+	struct pooled *p = *state;
+	int left = 0;
+
+	p->pool.leave = count_call;
+	p->pool.leave_arg = &left;
+	fabric_pool_put(&p->pool, false, NULL, NULL);
+	assert_int_equal(left, 0);
+	fabric_pool_put(&p->pool, true, NULL, NULL);
+	assert_int_equal(left, 1);
+	fabric_pool_fini(&p->pool);
+	assert_int_equal(left, 2);
+}

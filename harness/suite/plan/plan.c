@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "step/step.h"
 
 void item_fini(struct item *item)
 {
@@ -118,6 +119,18 @@ bool variant_wants_programs(const struct variant *v)
 		if (v->items[i].kind->starts_program)
 			return true;
 	return false;
+}
+
+bool variant_shares_processes(const struct variant *v)
+{
+	size_t i;
+
+	if (v->services->map.count)
+		return false;
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].death > 0 || !step_family_of(v->items[i].kind)->only_objects)
+			return false;
+	return true;
 }
 
 void variant_programs(const struct variant *v, struct string_list *out)

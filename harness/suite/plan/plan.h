@@ -118,6 +118,12 @@ bool variant_disturbs(const struct variant *v);
  */
 bool variant_wants_programs(const struct variant *v);
 
+/*
+ * Whether its processes may serve other variants before and after it: whatever its steps make there ends
+ * with the objects of the steps.
+ */
+bool variant_shares_processes(const struct variant *v);
+
 /* Collects the commands that these steps start, as a person writes them: "./server", "sh -c 'exit 1'". */
 void variant_programs(const struct variant *v, struct string_list *out);
 

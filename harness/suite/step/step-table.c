@@ -18,6 +18,18 @@ const struct step_kind *step_find(const char *name)
 	return NULL;
 }
 
+const struct step_family *step_family_of(const struct step_kind *kind)
+{
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			if (k == kind)
+				return *f;
+	return NULL;
+}
+
 const struct param *step_param_find(const struct param *p, const char *name)
 {
 	for (; p && p->name; p++)
@@ -32,6 +44,11 @@ const struct field *step_field_find(const struct field *f, const char *name)
 		if (strcmp(f->name, name) == 0)
 			return f;
 	return NULL;
+}
+
+bool step_is_timed(const struct step_kind *kind)
+{
+	return kind->waits || step_field_find(kind->fields, "elapsed_ms");
 }
 
 int step_deadline_ms(const struct step_kind *kind)

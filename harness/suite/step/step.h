@@ -169,6 +169,7 @@ struct step_family {
 	const char *name;		/* "qp" */
 	const char *doc;
 	const struct step_kind *steps;	/* ends with a NULL name */
+	bool only_objects;		/* its steps leave nothing in their process but objects: see variant_shares_processes() */
 };
 
 extern const struct step_family *const step_families[];	/* in call/families.c; NULL-terminated */
@@ -176,6 +177,13 @@ extern const struct step_family *const step_families[];	/* in call/families.c; N
 /* NULL when there is no such step. */
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
+
+/*
+ * Whether it waits, or says how long its call took. In a user-mode kernel it takes as long to read the clock as
+ * to make a short call, so the others do not.
+ */
+bool step_is_timed(const struct step_kind *kind);
+const struct step_family *step_family_of(const struct step_kind *kind);
 
 /* The one of this name in a table of a step; NULL when there is none, or no table. */
 const struct param *step_param_find(const struct param *params, const char *name);
@@ -210,7 +218,8 @@ struct step_ctx {
 	const struct program_home *programs;	/* NULL: the agent cannot start programs */
 	const char *as;			/* NULL without "as:" */
 	int64_t deadline_ns;		/* in the time of clock_now_ns() */
-	int64_t began_ns;		/* see call_begins() */
+	bool timed;			/* the step has a use for @began_ns: see step_is_timed() */
+	int64_t began_ns;		/* see call_begins(); 0 unless @timed */
 	bool wait_failed;			/* see step_wait_failed() */
 	int fail_nth;			/* the point at which the kernel fails in the next call; 0: at none */
 	int answer_fd;			/* to the runner; only "garble" uses it */

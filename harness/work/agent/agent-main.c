@@ -15,6 +15,7 @@
 #include "acm/responder.h"
 #include "agent/agent-names.h"
 #include "agent/agent-proto.h"
+#include "agent/agent-reset.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
@@ -115,9 +116,12 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 
 	ctx->kind = req->kind;
 	ctx->as = req->as;
-	ctx->began_ns = clock_now_ns();
+	ctx->timed = step_is_timed(req->kind);
+	ctx->began_ns = ctx->timed || req->deadline_ns < 0 ? clock_now_ns() : 0;
 	ctx->deadline_ns = req->deadline_ns < 0 ? ctx->began_ns - req->deadline_ns : req->deadline_ns;
 	ctx->wait_failed = false;
+	if (req->kind == &agent_reset_kind)
+		ctx->fail_nth = 0;
 	ret = fault_next_run(ctx, req->args, &result, &err);
 	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
@@ -215,6 +219,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 	ctx.target = target;
 	ctx.objects = objects_new();
 	hello = offers(target);
+	agent_reset_baseline();
 	ret = write_answer(fd, 0, hello, NULL);
 	if (ret == 0)
 		ret = serve_requests(fd, &ctx);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/agent-reset.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/xalloc.h"
@@ -51,7 +52,7 @@ int agent_decode_request(const char *line, size_t len, struct agent_request *req
 	req->deadline_ns = value_get_int(v, "deadline_ns", 0);
 	if (req->seq < 1 || !step)
 		return vbm_fail(err, EPROTO, "bad request: no sequence number or no step");
-	req->kind = step_find(step);
+	req->kind = strcmp(step, agent_reset_kind.name) ? step_find(step) : &agent_reset_kind;
 	if (!req->kind)
 		return vbm_fail(err, ENOENT, "bad request: unknown step '%s'", step);
 	req->args = take_map(v, "args");

@@ -14,6 +14,7 @@
 
 #include "agent/agent-main.h"
 #include "agent/agent-proto.h"
+#include "agent/agent-reset.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
@@ -26,6 +27,7 @@
 
 #define START_MS 10000
 #define GRACE_MS 1000	/* the agent's deadline comes first, so it has this long to answer */
+#define RESET_MS 500	/* a release that waits for an event ends the agent */
 #define KILLED_MS 2000	/* a process that SIGKILL has not ended by then waits in the kernel */
 #define FAR_MS 1000	/* for the way to a machine, and back */
 #define FAR_END_MS 10000
@@ -42,6 +44,7 @@ struct agent {
 	int64_t seq, patience_ns;	/* of the posted step */
 	int64_t span_ns;	/* how long a read of the socket waits */
 	struct agent_end end;	/* valid once reaped */
+	bool rests;		/* between two variants */
 	bool stuck;		/* SIGKILL has not ended it yet */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
@@ -120,7 +123,7 @@ static void kill_agent(struct agent *a)
 	}
 }
 
-/* Waits until @deadline_ns. Returns whether the process ended by itself. */
+/* Waits until @deadline_ns; 0: not at all. Returns whether the process ended by itself. */
 static bool gone_by(struct agent *a, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = a->pidfd, .events = POLLIN};
@@ -134,7 +137,7 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 		return a->gone;
 	}
 	do {
-		n = poll(&p, 1, clock_left_ms(deadline_ns));
+		n = poll(&p, 1, deadline_ns ? clock_left_ms(deadline_ns) : 0);
 	} while (n < 0 && errno == EINTR);
 	if (n == 1)
 		reap(a);
@@ -197,14 +200,15 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 
 /*
  * A read limit on the socket saves a clock_gettime(2) and a poll(2) for each
- * answer. In a user-mode kernel these take most of the time of a short step.
+ * answer. In a user-mode kernel these take most of the time of a short step. The limit is that of the
+ * shortest step so far; a longer one then waits as without a limit.
  */
 static void limit_reads(struct agent *a, int64_t span_ns)
 {
 	const struct timeval t = {.tv_sec = span_ns / 1000000000,
 				  .tv_usec = span_ns / 1000 % 1000000 + 1};
 
-	if (a->channel || span_ns == a->span_ns)
+	if (a->channel || (a->span_ns && a->span_ns <= span_ns))
 		return;
 	setsockopt(a->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
 	a->span_ns = span_ns;
@@ -219,9 +223,7 @@ static int await_line_once(struct agent *a, const char **line, size_t *len)
 	ret = line_next(&a->reader.in, line, len);
 	if (ret == 0 && a->span_ns) {
 		ret = line_fill(&a->reader);
-		if (ret == -EAGAIN)
-			return -ETIMEDOUT;
-		if (ret <= 0 && ret != -EINTR)
+		if (ret <= 0 && ret != -EINTR && ret != -EAGAIN)
 			return ret;
 	}
 	return ret == 1 ? 1 : line_read(&a->reader, line, len, a->patience_ns);
@@ -380,6 +382,32 @@ int agent_call(struct agent *a, const struct step_kind *kind, const struct value
 	return ret < 0 ? ret : agent_collect(a, result, err);
 }
 
+int agent_post_reset(struct agent *a)
+{
+	return agent_post(a, &agent_reset_kind, NULL, NULL, clock_now_ns(), RESET_MS, NULL);
+}
+
+bool agent_collect_reset(struct agent *a)
+{
+	auto_value struct value *result = NULL;
+	const struct value *left;
+
+	if (agent_collect(a, &result, NULL) < 0)
+		return false;
+	left = value_get(result, "left");
+	if (!left || left->type != VALUE_NULL)
+		return false;
+	number_board_leave(board, a->host_index);
+	a->rests = true;
+	return true;
+}
+
+void agent_resume(struct agent *a)
+{
+	number_board_enter(board, a->host_index);
+	a->rests = false;
+}
+
 int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 {
 	if (agent_end(a))
@@ -425,7 +453,8 @@ void agent_stop(struct agent *a)
 	if (!a->channel)
 		kill_agent(a);
 	channel_close(a->channel);
-	number_board_leave(board, a->host_index);
+	if (!a->rests)
+		number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);
 	value_free(a->offers);
 	if (a->fd >= 0)

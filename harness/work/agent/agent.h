@@ -3,9 +3,9 @@
 #define VBM_AGENT_AGENT_H
 
 /*
- * Runs in: one process for each host and variant, forked by the runner or by a station.
- * Owns:    what its steps made.
- * Ends:    at the end of the variant; agent_kill() when it hangs.
+ * Runs in: one process for each host, forked by the runner or by a station, for one variant or several.
+ * Owns:    what its steps made, until the end of the variant.
+ * Ends:    at the end of the variant, unless job-run/resting keeps it; agent_kill() when it hangs.
  * Tests:   unit/test_agent, test_agent_proto; tests/guest/uml-suite.test.
  */
 
@@ -28,8 +28,8 @@ struct value;
 /*
  * An agent is a process on one host of the fabric. It executes steps there. The
  * runner owns it, sends it requests over a socket pair (JSON lines), and never
- * calls a verb itself. Each scenario gets fresh agents, so everything that a
- * scenario leaves open ends with the process.
+ * calls a verb itself. A scenario that may leave more than objects behind gets fresh agents,
+ * so everything that it leaves open ends with the process.
  */
 /* The variable that tells a target the name of the variant that calls it. */
 #define AGENT_ENV_VARIANT "VERBATIM_VARIANT"
@@ -85,6 +85,15 @@ int agent_collect(struct agent *a, struct value **result, struct vbm_error *err)
 /* Post and collect. */
 int agent_call(struct agent *a, const struct step_kind *kind, const struct value *args,
 	       const char *as, int64_t now_ns, int deadline_ms, struct value **result, struct vbm_error *err);
+
+/*
+ * Between two variants of one agent. agent_post_reset() asks the agent to release all its objects;
+ * agent_collect_reset() waits for that and returns whether its process is as it was at its start. The agent
+ * has no claims of numbers then, until agent_resume().
+ */
+int agent_post_reset(struct agent *a);
+bool agent_collect_reset(struct agent *a);
+void agent_resume(struct agent *a);
 
 /*
  * Sends @signal and waits until the process is gone. -ESRCH: it was gone before;

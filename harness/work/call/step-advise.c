@@ -80,5 +80,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_advise = {
-	"advise", "Advice about memory.", steps
+	"advise", "Advice about memory.", steps, .only_objects = true
 };

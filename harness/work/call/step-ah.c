@@ -161,4 +161,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_ah = {"ah", "Address handles.", steps};
+const struct step_family family_ah = {"ah", "Address handles.", steps, .only_objects = true};

@@ -149,5 +149,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_attributes = {
-	"attributes", "Attributes of a device.", steps
+	"attributes", "Attributes of a device.", steps, .only_objects = true
 };

@@ -176,5 +176,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_batch = {
-	"batch", "Several work requests or completions with one call.", steps
+	"batch", "Several work requests or completions with one call.", steps, .only_objects = true
 };

@@ -48,5 +48,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_counter = {
-	"counter", "Counters of a driver.", steps
+	"counter", "Counters of a driver.", steps, .only_objects = true
 };

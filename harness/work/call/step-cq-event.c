@@ -208,5 +208,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_cq_event = {
-	"cq-event", "Completion channels and their events.", steps
+	"cq-event", "Completion channels and their events.", steps, .only_objects = true
 };

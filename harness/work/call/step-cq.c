@@ -246,4 +246,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_cq = {"cq", "Completion queues.", steps};
+const struct step_family family_cq = {"cq", "Completion queues.", steps, .only_objects = true};

@@ -75,4 +75,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_data = {"data", "Work requests and completions.", steps};
+const struct step_family family_data = {"data", "Work requests and completions.", steps, .only_objects = true};

@@ -359,4 +359,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_device = {"device", "Devices, ports and their GIDs.", steps};
+const struct step_family family_device = {"device", "Devices, ports and their GIDs.", steps, .only_objects = true};

@@ -223,5 +223,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_event = {
-	"event", "Asynchronous events of devices.", steps
+	"event", "Asynchronous events of devices.", steps, .only_objects = true
 };

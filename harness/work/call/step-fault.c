@@ -172,4 +172,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_fault = {"fault", "Faults that the kernel injects.", steps};
+const struct step_family family_fault = {"fault", "Faults that the kernel injects.", steps, .only_objects = true};

@@ -109,4 +109,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_litmus = {"litmus", "The order of accesses to memory.", steps};
+const struct step_family family_litmus = {"litmus", "The order of accesses to memory.", steps, .only_objects = true};

@@ -151,5 +151,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_many = {
-	"many", "Many objects of a kind, to reach the limits of a device.", steps
+	"many", "Many objects of a kind, to reach the limits of a device.", steps, .only_objects = true
 };

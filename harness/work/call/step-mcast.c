@@ -47,4 +47,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_mcast = {"mcast", "Multicast groups.", steps};
+const struct step_family family_mcast = {"mcast", "Multicast groups.", steps, .only_objects = true};

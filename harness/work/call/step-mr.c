@@ -367,4 +367,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_mr = {"mr", "Memory regions and their buffers.", steps};
+const struct step_family family_mr = {"mr", "Memory regions and their buffers.", steps, .only_objects = true};

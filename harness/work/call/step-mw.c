@@ -129,4 +129,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_mw = {"mw", "Memory windows.", steps};
+const struct step_family family_mw = {"mw", "Memory windows.", steps, .only_objects = true};

@@ -287,5 +287,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_packet = {
-	"packet", "Packets that are sent without a queue pair.", steps
+	"packet", "Packets that are sent without a queue pair.", steps, .only_objects = true
 };

@@ -78,4 +78,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_pd = {"pd", "Protection domains.", steps};
+const struct step_family family_pd = {"pd", "Protection domains.", steps, .only_objects = true};

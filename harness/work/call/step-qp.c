@@ -370,4 +370,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_qp = {"qp", "Queue pairs and their states.", steps};
+const struct step_family family_qp = {"qp", "Queue pairs and their states.", steps, .only_objects = true};

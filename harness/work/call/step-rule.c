@@ -282,5 +282,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_rule = {
-	"rule", "Rules for the packets that arrive at a host.", steps
+	"rule", "Rules for the packets that arrive at a host.", steps, .only_objects = true
 };

@@ -200,4 +200,4 @@ static const struct step_kind steps[] = {
 	{NULL},
 };
 
-const struct step_family family_srq = {"srq", "Shared receive queues.", steps};
+const struct step_family family_srq = {"srq", "Shared receive queues.", steps, .only_objects = true};

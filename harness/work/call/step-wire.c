@@ -128,5 +128,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_wire = {
-	"wire", "Packets on the cable of a host.", steps
+	"wire", "Packets on the cable of a host.", steps, .only_objects = true
 };

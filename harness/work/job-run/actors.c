@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "job-run/actors.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
+#include "job-run/resting.h"
 #include "job-run/programs.h"
 #include "machines/machine-fabric.h"
 #include "fabric/host-ns.h"
@@ -18,14 +20,14 @@
 #include "plan/expect.h"
 #include "services/services.h"
 
-/* At most this much of an agent's stderr is reported. */
-
 /* A longer text helps nobody, and an event's line must not be too long. */
 #define RESULT_TEXT_MAX 4096
 
 struct one {
 	struct agent *agent;	/* owned; NULL until its first item */
 	int log_fd;		/* its stderr, or -1 */
+	int served;		/* variants before this one */
+	bool resets;		/* it was asked to release its objects */
 	const struct item *last;
 	struct value *result;	/* owned; of @last, or NULL */
 };
@@ -48,11 +50,35 @@ struct actors *actors_new(const struct variant *v, const struct stage *stage)
 	return a;
 }
 
+static int make_log(void)
+{
+	int fd = memfd_create("agent-log", MFD_CLOEXEC);
+
+	/* It is emptied between two variants, and the agent goes on writing at its end. */
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_APPEND);
+	return fd;
+}
+
+static bool take_resting(const struct actors *a, const struct actor *who, struct one *one)
+{
+	struct resting_agent rested;
+
+	if (!a->on.resting || !resting_take(a->on.resting, who->host, who->number, &rested))
+		return false;
+	one->agent = rested.agent;
+	one->log_fd = rested.log_fd;
+	one->served = rested.served;
+	return true;
+}
+
 static int start_agent(const struct actors *a, const struct actor *who, struct one *one,
 		       struct vbm_error *err)
 {
+	if (take_resting(a, who, one))
+		return 0;
 	if (one->log_fd < 0)
-		one->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
+		one->log_fd = make_log();
 	return agent_start(&one->agent, &(struct agent_options){
 		.host = *fabric_host(a->on.fabric, who->host),
 		.host_index = who->host,
@@ -122,6 +148,48 @@ void item_event_set_result(struct value *event, const struct item *item,
 		value_set_string(event, "text", text);
 }
 
+static void tell_log(const struct actors *a, size_t i, const char *text, struct emitter *emit)
+{
+	struct value *event = emit_new(emit, "log");
+
+	value_set_int(event, "variant", (int64_t)a->v->number);
+	value_set_string(event, "name", a->v->name);
+	value_set_string(event, "host", a->v->actors[i].name);
+	value_set_string(event, "text", text);
+	emit_take(emit, event);
+}
+
+/* Emits the stderr of an agent, and empties it. */
+static void emit_log(const struct actors *a, size_t i, struct emitter *emit)
+{
+	auto_free char *text = NULL;
+	struct stat st;
+	ssize_t n;
+	int fd = a->one[i].log_fd;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
+		return;
+	text = xcalloc(1, AGENT_LOG_MAX + 1);
+	n = pread(fd, text, AGENT_LOG_MAX, st.st_size > AGENT_LOG_MAX ? st.st_size - AGENT_LOG_MAX : 0);
+	if (n <= 0)
+		return;
+	tell_log(a, i, text, emit);
+	if (ftruncate(fd, 0) < 0)
+		return;		/* a later variant shows these lines again */
+}
+
+/* Another variant may have changed the process in a way that no check sees. */
+static void tell_served(const struct actors *a, size_t i, struct emitter *emit)
+{
+	auto_free char *text = NULL;
+
+	if (!a->one[i].served)
+		return;
+	text = xasprintf("verbatim: this process had served %d variant%s before; 'verbatim run %s' gives this one a fresh process\n",
+			 a->one[i].served, a->one[i].served == 1 ? "" : "s", a->v->name);
+	tell_log(a, i, text, emit);
+}
+
 void actors_emit_last(const struct actors *a, struct emitter *emit)
 {
 	const struct one *one;
@@ -135,29 +203,8 @@ void actors_emit_last(const struct actors *a, struct emitter *emit)
 		event = item_event(emit, "last", a->v, one->last, clock_now_ns());
 		item_event_set_result(event, one->last, one->result);
 		emit_take(emit, event);
+		tell_served(a, i, emit);
 	}
-}
-
-static void emit_log(const struct actors *a, size_t i, struct emitter *emit)
-{
-	auto_free char *text = NULL;
-	struct value *event;
-	struct stat st;
-	ssize_t n;
-	int fd = a->one[i].log_fd;
-
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
-		return;
-	text = xcalloc(1, AGENT_LOG_MAX + 1);
-	n = pread(fd, text, AGENT_LOG_MAX, st.st_size > AGENT_LOG_MAX ? st.st_size - AGENT_LOG_MAX : 0);
-	if (n <= 0)
-		return;
-	event = emit_new(emit, "log");
-	value_set_int(event, "variant", (int64_t)a->v->number);
-	value_set_string(event, "name", a->v->name);
-	value_set_string(event, "host", a->v->actors[i].name);
-	value_set_string(event, "text", text);
-	emit_take(emit, event);
 }
 
 static void stop_agents(struct actors *a, bool stuck, struct emitter *emit)
@@ -174,11 +221,35 @@ static void stop_agents(struct actors *a, bool stuck, struct emitter *emit)
 	}
 }
 
+static void leave_agents(struct actors *a, struct emitter *emit)
+{
+	struct one *one;
+	size_t i;
+
+	for (i = 0; i < a->v->actor_count; i++) {
+		one = &a->one[i];
+		one->resets = one->agent && agent_post_reset(one->agent) == 0;
+	}
+	for (i = 0; i < a->v->actor_count; i++) {
+		one = &a->one[i];
+		if (!one->resets || !agent_collect_reset(one->agent))
+			continue;
+		emit_log(a, i, emit);
+		resting_put(a->on.resting, &(struct resting_agent){
+			.agent = steal(&one->agent), .log_fd = one->log_fd, .served = one->served + 1,
+			.host = a->v->actors[i].host, .number = a->v->actors[i].number,
+		});
+		one->log_fd = -1;
+	}
+}
+
 /* A process that is stuck can end when the others have closed what it waits for. */
-void actors_free(struct actors *a, struct emitter *emit)
+void actors_free(struct actors *a, bool keep, struct emitter *emit)
 {
 	size_t i;
 
+	if (keep && a->on.resting)
+		leave_agents(a, emit);
 	stop_agents(a, false, emit);
 	programs_close(a->on.programs);
 	stop_agents(a, true, emit);

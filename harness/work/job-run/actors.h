@@ -7,6 +7,7 @@
 #include "plan/plan.h"
 
 struct fabric;
+struct resting;
 struct programs;
 struct serving;
 
@@ -23,6 +24,7 @@ struct stage {
 	struct serving *services;	/* NULL: none */
 	struct programs *programs;	/* NULL: none are started */
 	const struct value *env;	/* see struct agent_options */
+	struct resting *resting;	/* NULL: each agent serves this variant only */
 	bool all_packets;	/* tell the packets of variants that pass, too */
 };
 
@@ -41,8 +43,11 @@ struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);
 void actors_note(struct actors *a, const struct item *item, const struct value *result);
 void actors_emit_last(const struct actors *a, struct emitter *emit);
 
-/* Ends all agents and their programs, and emits their stderr. */
-void actors_free(struct actors *a, struct emitter *emit);
+/*
+ * Ends all agents and their programs, and emits their stderr. @keep: the variant passed, so its agents may
+ * stay for the next one.
+ */
+void actors_free(struct actors *a, bool keep, struct emitter *emit);
 
 /*
  * A new event of @kind at the time @at_ns, with the members that every event about an

@@ -90,7 +90,9 @@ static void post(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
 
-	call->began_ns = clock_now_ns();
+	/* Between the end of a call and the next one there is nothing worth a look at the clock. */
+	call->began_ns = x->now_ns ? x->now_ns : clock_now_ns();
+	x->now_ns = 0;
 	if (!call->tries++)
 		call->asked_ns = call->began_ns;
 	if (!call->bound.args)
@@ -109,7 +111,7 @@ static void post(struct execution *x, struct call *call)
 				      call->began_ns, item->deadline_ms, &call->err);
 }
 
-static void collect_answer(struct call *call)
+static void collect_answer(struct execution *x, struct call *call)
 {
 	if (call->rc == 0 && call->item->kind->by_runner) {
 		call->result = value_map();
@@ -117,7 +119,7 @@ static void collect_answer(struct call *call)
 	} else if (call->rc == 0) {
 		call->rc = agent_collect(call->agent, &call->result, &call->err);
 	}
-	call->ended_ns = clock_now_ns();
+	call->ended_ns = x->now_ns = clock_now_ns();
 	call->collected = true;
 }
 
@@ -249,7 +251,7 @@ static void run_until(struct execution *x, struct call *call)
 
 	for (;;) {
 		post(x, call);
-		collect_answer(call);
+		collect_answer(x, call);
 		mismatches_fini(&call->wrong);
 		if (call->rc < 0 ||
 		    expect_match(call->item->kind, call->item->origin.pos, call->bound.expect,
@@ -262,6 +264,7 @@ static void run_until(struct execution *x, struct call *call)
 			longer = true;
 		}
 		pause_before(call, deadline);
+		x->now_ns = 0;
 		value_free(call->result);
 		call->result = NULL;
 	}
@@ -271,7 +274,7 @@ static void run_until(struct execution *x, struct call *call)
  * An actor makes one call at a time, so its earlier calls have to end before the call
  * @at. Returns false if such a wait ran out: the calls from @at on could not end it.
  */
-static bool collect_before(const struct execution *x, struct call *calls, size_t at, size_t to)
+static bool collect_before(struct execution *x, struct call *calls, size_t at, size_t to)
 {
 	size_t from = (size_t)(calls[0].item - x->v->items), i;
 	bool in_time = true;
@@ -279,7 +282,7 @@ static bool collect_before(const struct execution *x, struct call *calls, size_t
 	for (i = 0; i < at; i++) {
 		if (calls[i].collected || calls[i].item->actor != calls[at].item->actor)
 			continue;
-		collect_answer(&calls[i]);
+		collect_answer(x, &calls[i]);
 		if (calls[i].rc != -ETIMEDOUT || calls[i].item->mode != ITEM_ANSWER)
 			continue;
 		calls[i].not_begun = execute_not_begun(x->v, from + i, from + at, to);
@@ -307,14 +310,16 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 		}
 		for (i = 0; i < to - from; i++)
 			if (!calls[i].collected)
-				collect_answer(&calls[i]);
+				collect_answer(x, &calls[i]);
 	}
 	x->out->calls_ns += calls[to - from - 1].ended_ns - calls[0].asked_ns;
+	emit_hold(x->emit);
 	for (i = 0; i < to - from; i++) {
 		judge_call(&calls[i]);
 		ok = finish_call(x, &calls[i]) && ok;
 		call_fini(&calls[i]);
 	}
+	emit_release(x->emit);
 	free(calls);
 	return ok;
 }
@@ -388,7 +393,7 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 		struct call call = {.item = &x->v->items[i], .in_time = true};
 
 		post(x, &call);
-		collect_answer(&call);
+		collect_answer(x, &call);
 		x->out->calls_ns += call.ended_ns - call.asked_ns;
 		if (call.rc < 0)
 			judge_error(&call);
@@ -520,6 +525,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 	struct execution x = {
 		.emit = on->emit, .v = v, .out = out,
 		.on = {.fabric = on->fabric, .target = on->target,
+		       .resting = variant_shares_processes(v) ? on->resting : NULL,
 		       .env = event_texts(on->spec, "target_env"),
 		       .all_packets = event_flag_or(on->spec, "packets", false)},
 	};
@@ -540,7 +546,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 		if (!interrupt_came())
 			packets_judge(&x.packets, &x);
 		packets_tell(&x.packets, &x);
-		actors_free(x.actors, on->emit);
+		actors_free(x.actors, out->verdict == VERDICT_PASS && !interrupt_came(), on->emit);
 	}
 	packets_end(&x.packets);
 	free(x.since);

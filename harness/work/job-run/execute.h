@@ -16,6 +16,7 @@
 #include "plan/plan.h"
 
 struct fabric;
+struct resting;
 
 /* The result of one variant. */
 struct outcome {
@@ -31,11 +32,12 @@ struct execute_on {
 	struct fabric *fabric;
 	const char *target;
 	struct dns_pool *dns;
+	struct resting *resting;
 	const struct value *spec;	/* the job, with the environment of its programs */
 };
 
 /*
- * Posts and collects the items of one variant on a fabric, with fresh agents that have
+ * Posts and collects the items of one variant on a fabric, with agents that have
  * the target, and emits "step", "fail", "last" and "log" events. A group is posted whole,
  * then collected, and judged in the file's order. Stops after the first item or group
  * with an unknown failure.

@@ -20,6 +20,7 @@ struct execution {
 	struct packets packets;	/* owned */
 	struct state *since;	/* owned; the counters when the variant began */
 	struct outcome *out;
+	int64_t now_ns;		/* when the last call ended; 0: since then, time may have passed */
 	bool only_known;	/* the verdict is FAIL, and all failures are known */
 	bool waited;		/* what failed last was a wait or a program, so what hosts have open tells more */
 	bool new_reason;	/* the next failure replaces the verdict's reason */

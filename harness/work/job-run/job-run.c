@@ -22,6 +22,7 @@
 #include "job-run/beyond.h"
 #include "job-run/devices.h"
 #include "job-run/execute.h"
+#include "job-run/resting.h"
 #include "job-run/leaks.h"
 #include "job-run/programs.h"
 #include "job/fabric-pool.h"
@@ -38,6 +39,7 @@ struct run {
 	struct job *job;
 	struct fabric_pool pool;
 	struct dns_pool *dns;	/* owned */
+	struct resting *resting;	/* owned; NULL: each agent serves one variant */
 	struct facts facts;
 	struct utsname uts;
 	struct devices_can can;
@@ -344,6 +346,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 			.fabric = fabric,
 			.target = r->facts.target,
 			.dns = r->dns,
+			.resting = r->resting,
 			.spec = r->job->spec,
 		}, v, out);
 	put = fabric_pool_put(&r->pool, runs && variant_disturbs(v), out->left, rc < 0 ? NULL : err);
@@ -435,6 +438,20 @@ static int run_variants(struct run *r, struct vbm_error *err)
 	return rc < 0 ? rc : 0;
 }
 
+static void drop_resting(void *resting)
+{
+	resting_drop(resting);
+}
+
+/*
+ * A target of the user may keep anything in its process, and wants to know the name of each variant.
+ * The agents of machines are asked by ssh, which takes longer than a fork.
+ */
+static bool may_let_agents_rest(const struct run *r)
+{
+	return !strchr(r->facts.target, '/') && !machines_of(r);
+}
+
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
 	/* A kernel that was started with this word has a clock that jumps. */
@@ -456,6 +473,11 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();
+	if (may_let_agents_rest(&r)) {
+		r.resting = resting_new();
+		r.pool.leave = drop_resting;
+		r.pool.leave_arg = r.resting;
+	}
 	r.complaints = value_list();
 	leaks_begin();
 	rc = loaded_expect(event_string_or(job->spec, "librdmacm", NULL), err);
@@ -465,6 +487,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		rc = run_variants(&r, err);
 	dns_pool_free(r.dns);
 	fabric_pool_fini(&r.pool);
+	resting_free(r.resting);
 	hear_between(&r);
 	leaks_tell(job->emit);
 	counted_keep();

@@ -136,8 +136,11 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 		return rc;
 	reused &= !pool->unused;
 	pool->unused = false;
-	if (pool->programs || pool->had_programs)
+	if (pool->programs || pool->had_programs) {
+		if (pool->leave)
+			pool->leave(pool->leave_arg);
 		fabric_drop_namespaces(pool->fabric);
+	}
 	pool->had_programs = pool->programs;
 	rc = fabric_make_namespaces(pool->fabric, &(struct host_use){
 		.programs = pool->programs,
@@ -162,6 +165,11 @@ int fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left
 
 	if (rc < 0)
 		return rc;
+	/* Objects that are left may be those of a process that waits for the next variant. */
+	if (pool->leave && pool->fabric && !disturbed && fabric_is_clean(pool->fabric, FABRIC_OBJECTS | FABRIC_NOW, NULL))
+		parts &= ~(unsigned)FABRIC_OBJECTS;
+	else if (pool->leave)
+		pool->leave(pool->leave_arg);
 	if (!disturbed || again)
 		parts |= FABRIC_INTERFACES | (pool->had_programs ? FABRIC_NAMESPACES : 0);
 	if (pool->fabric)
@@ -171,6 +179,8 @@ int fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left
 
 void fabric_pool_fini(struct fabric_pool *pool)
 {
+	if (pool->leave)
+		pool->leave(pool->leave_arg);
 	fabric_free(pool->fabric);
 	pool->fabric = NULL;
 	pool->dirty = false;

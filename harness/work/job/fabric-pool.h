@@ -23,6 +23,9 @@ struct fabric_pool {
 	bool had_programs;	/* the fabric has hosts for programs, which may have left files there */
 	bool dirty;		/* the last user left things in it */
 	bool unused;		/* the fabric has had no user yet */
+	/* Ends the processes that the last users left on the hosts; called before the hosts go, or when they are not clean. */
+	void (*leave)(void *arg);
+	void *leave_arg;
 };
 
 /*
