@@ -313,6 +313,26 @@ TEST(test_console__crash__begins_with_the_first_complaint)
 	assert_string_equal(s, wanted);
 }
 
+/* The warning of an earlier variant is not the crash. It took the room of the panic's trace. */
+TEST(test_console__crash__leaves_out_a_complaint_that_was_over)
+{
+	struct text console auto_text = {0};
+	auto_free char *crash = NULL;
+	int i;
+
+	text_add(&console, "------------[ cut here ]------------\r\nWARNING: at rxe_comp.c:827\r\n");
+	for (i = 0; i < 40; i++)
+		text_addf(&console, " [<6046186f>] ? rxe_completer+0x%x/0xf50\r\n", i);
+	text_add(&console, "---[ end trace 0000000000000000 ]---\r\n");
+	for (i = 0; i < 90; i++)
+		text_addf(&console, "resize_cq: returned err = -%d\r\n", i);
+	text_add(&console, "Kernel panic - not syncing: Segfault with no mm\r\n [<60463696>] ? rxe_receiver+0x26/0x50\r\n");
+	crash = console_crash(console.s);
+	assert_non_null(crash);
+	assert_ptr_equal(strstr(crash, "Kernel panic"), crash);
+	assert_non_null(strstr(crash, "rxe_receiver+0x26"));
+}
+
 /* The stack of a kernel with KASAN has hundreds of addresses. */
 TEST(test_console__crash__has_a_trace_of_any_length)
 {

@@ -19,6 +19,7 @@
  * little more: see console_crash().
  */
 #define CRASH_LINES 120
+#define TRACE_END "---[ end trace"
 #define PANIC "Kernel panic - not syncing"
 
 /*
@@ -147,14 +148,36 @@ static const char *last_lines(const char *console, int most, bool traces)
 	return p;
 }
 
+static const char *next_line(const char *p)
+{
+	p += strcspn(p, "\n");
+	return *p ? p + 1 : p;
+}
+
+static int count_lines(const char *p)
+{
+	int n = 0;
+
+	for (; *p; p = next_line(p))
+		n++;
+	return n;
+}
+
 /*
  * A kernel with KASAN has traces of hundreds of entries, because each word of its large stacks
- * that looks like an address is one.
+ * that looks like an address is one. A complaint that ended before the panic is left out if the panic would be cut.
  */
 char *console_crash(const char *console)
 {
+	const char *panic, *over;
+
 	console = last_lines(console, CRASH_LINES, true);
-	return strstr(console, PANIC) ? from_head(console, CRASH_LINES, NULL) : NULL;
+	panic = strstr(console, PANIC);
+	if (!panic)
+		return NULL;
+	while (count_lines(console) > CRASH_LINES && (over = strstr(console, TRACE_END)) && over < panic)
+		console = next_line(over);
+	return from_head(console, CRASH_LINES, NULL);
 }
 
 static bool ended_well(const char *console)
