@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-script.h"
 #include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "guest/image.h"

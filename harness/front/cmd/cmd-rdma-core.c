@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-script.h"
 #include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "rdma-build/rdma-store.h"

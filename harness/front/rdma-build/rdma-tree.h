@@ -45,4 +45,10 @@ void rdma_tree_fini(struct rdma_tree *t);
 /* Whether the file at @path is the librdmacm of a whole tree. */
 bool rdma_tree_has(const char *path);
 
+/*
+ * Whether this program can load the file at @path: 0, or -ENOEXEC if it is no shared object or one for another machine,
+ * or the errno of opening it. The dynamic linker would silently skip a file for another machine, and take the system's.
+ */
+int rdma_tree_check_object(const char *path, struct vbm_error *err);
+
 #endif

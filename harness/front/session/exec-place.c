@@ -17,7 +17,7 @@
 #include "names/exit-status.h"
 #include "event/read.h"
 #include "names/host.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "rdma-build/caller.h"
 #include "rdma-build/tree-age.h"
 #include "lib/base/fail.h"
@@ -165,7 +165,7 @@ static int check_machines(const struct exec_options *o, struct vbm_error *err)
 		{"--wire", o->wire}, {"--virtual-time", o->virtual_time}, {NULL, false},
 	};
 
-	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
+	return lane_choice_check_machines(o->machines_file, &o->choice, senseless, err);
 }
 
 static int check_place(struct place *p, const struct exec_options *opts, struct vbm_error *err)
