@@ -8,9 +8,16 @@
 
 struct diagnostics;
 struct text;
+struct value;
 
 /* Takes --shard for a struct shard. */
 void cmd_take_shard(void *shard, const struct option_line *line, char *arg, struct argp_state *state);
+
+/* Says the error, and returns @status. */
+int cmd_fail(const struct vbm_error *err, int status);
+
+/* Takes over @v. */
+void cmd_print_json(struct value *v);
 
 /* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
 void cmd_complain(const char *path, const struct diagnostics *diag,
