@@ -55,7 +55,7 @@ static const struct options options = {
 	       "  ./my-program 2>&1 | verbatim explain -",
 };
 
-/* What is printed for all arguments together. */
+/* The answers to all arguments, which are printed together. */
 struct explanation_run {
 	const struct survey *survey;
 	struct coverage coverage;

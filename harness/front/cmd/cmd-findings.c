@@ -93,7 +93,7 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 	return ok;
 }
 
-/* What the hosts did in the runs that were named; the first run that shows a finding counts. */
+/* Reads from the runs that were named how the hosts acted; the first run that shows a finding counts. */
 static int read_runs(const struct cmd_findings_args *a, struct value *traces, struct vbm_error *err)
 {
 	size_t i;

@@ -211,19 +211,8 @@ static int set_default(int argc, char **argv)
 	return EXIT_OK;
 }
 
-static const char *verb_name(size_t i)
-{
-	return cmd_verb_name(&all_verbs, i);
-}
-
-static int run_kernel(int argc, char **argv)
-{
-	return cmd_verb_run(&all_verbs, argc, argv);
-}
-
 const struct cmd cmd_kernel = {
 	.name = "kernel",
 	.doc = "the kernels that lanes guest and uml boot",
-	.run = run_kernel,
-	.word = verb_name,
+	.verbs = &all_verbs,
 };

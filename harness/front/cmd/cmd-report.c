@@ -113,7 +113,7 @@ static int add_earlier(const struct cmd_report_args *a, struct page *page, struc
 	return rc;
 }
 
-/* What was measured apart from the run. */
+/* The page also shows files that other programs measured. */
 static int add_coverage(const struct cmd_report_args *a, struct page *page, struct vbm_error *err)
 {
 	auto_free char *mutants = NULL, *code = NULL;

@@ -19,7 +19,7 @@ int cmd_fail(const struct vbm_error *err, int status);
 /* Takes over @v. */
 void cmd_print_json(struct value *v);
 
-/* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
+/* Prints to stderr why a file is wrong: @diag, or @err when that is empty. */
 void cmd_complain(const char *path, const struct diagnostics *diag,
 		  const struct vbm_error *err);
 

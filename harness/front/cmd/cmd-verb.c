@@ -59,11 +59,6 @@ int cmd_verb_wrong(const struct cmd_verbs *v, const char *verb, const char *what
 	return v->usage(stderr);
 }
 
-const char *cmd_verb_name(const struct cmd_verbs *v, size_t i)
-{
-	return i < v->count ? v->verb[i].name : NULL;
-}
-
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* Only the handler of the signals uses this. */

@@ -198,7 +198,7 @@ static void save_console(const char *console)
 		visible_complain("the kernel's console is in %s", path);
 }
 
-/* What a complaint with this text may come from, if that is not the kernel. */
+/* A complaint with this text may come from something else than the kernel. */
 static const struct {
 	const char *text, *cause;
 } causes[] = {

@@ -19,6 +19,7 @@
 #include "names/host.h"
 #include "worker/lane-choice.h"
 #include "rdma-build/caller.h"
+#include "rdma-build/libraries.h"
 #include "rdma-build/tree-age.h"
 #include "lib/base/fail.h"
 #include "session/meeting.h"
@@ -54,6 +55,23 @@ const struct option_line place_options[] = {
 	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
 	{NULL},
 };
+
+void place_options_parse(const struct options *options, int argc, char **argv, void *arguments)
+{
+	struct exec_options *o = arguments;
+
+	libraries_set_aside(argc, argv);
+	exec_status_scan(&o->statuses, argv);
+	argp_err_exit_status = exec_status_of(&o->statuses, EXEC_END_ARGUMENTS, 0);
+	options_parse(options, argc, argv, arguments);
+}
+
+void place_options_fini(struct exec_options *o)
+{
+	free(o->see);
+	value_free(o->machines);
+	value_free(o->choice.job);
+}
 
 #define FOLDER "host-programs"
 #define OBJECT "verbatim-trace.so"
