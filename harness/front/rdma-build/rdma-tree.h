@@ -51,4 +51,11 @@ bool rdma_tree_has(const char *path);
  */
 int rdma_tree_check_object(const char *path, struct vbm_error *err);
 
+/*
+ * If a source is newer than the build that cmake made of it: a sentence that names the
+ * source and says what to do, which the caller frees. Else NULL, and also if the tree is
+ * no build or its sources are missing.
+ */
+char *rdma_tree_older_than(const struct rdma_tree *t);
+
 #endif

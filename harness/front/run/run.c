@@ -25,7 +25,7 @@
 #include "worker/seen.h"
 #include "worker/signals.h"
 #include "rdma-build/target-choice.h"
-#include "rdma-build/tree-age.h"
+#include "rdma-build/rdma-tree.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"

@@ -20,7 +20,7 @@
 #include "worker/lane-choice.h"
 #include "rdma-build/caller.h"
 #include "rdma-build/libraries.h"
-#include "rdma-build/tree-age.h"
+#include "rdma-build/rdma-tree.h"
 #include "lib/base/fail.h"
 #include "session/meeting.h"
 

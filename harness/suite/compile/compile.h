@@ -157,6 +157,12 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 /* The conditions of a step "requires:" become conditions of the variant. */
 void compile_expand_requires(struct compiler *c, const struct value *step);
 
+/*
+ * abilities.c: the next ability of the device that a step with these arguments needs; NULL: no further one.
+ * *@next is 0 before the first call. Pure.
+ */
+const char *abilities_of_step(const char *step, const struct value *args, size_t *next);
+
 /* scalar.c: whether a scenario may have the condition @text; if not, a diagnostic says why. */
 bool compile_is_need(struct compiler *c, const char *text, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
