@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/divide.c run/selection.c */
+/* covers: run/reorder.c run/selection.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
-#include "run/divide.h"
+#include "run/reorder.h"
 #include "../help/folder.h"
 
 #define FILES 12
@@ -67,7 +67,7 @@ static struct value *shard_of(const char *dir, int number, int of, int times, st
 	size_t i;
 
 	assert_int_equal(selection_make(&sel, &opts), EXIT_OK);
-	described = divide(&sel, &(struct shard){number, of}, times);
+	described = reorder_divide(&sel, &(struct shard){number, of}, times);
 	text_add(names, "");
 	for (i = 0; i < sel.plan.count; i++) {
 		assert_int_equal(sel.plan.item[i].number, i);

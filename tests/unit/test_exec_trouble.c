@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: session/exec-trouble.c */
+/* covers: session/exec-cores.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "session/exec-trouble.h"
+#include "session/exec-cores.h"
 #include "../help/folder.h"
 
 #define BOOT "Booting Linux\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: plan/fit.c plan/fit-expect.c plan/cover.c */
+/* covers: plan/fit.c plan/fit-expect.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/options.c worker/lane-choice.c worker/cable-choice.c session/exec-place.c */
+/* covers: base/options.c worker/lane-choice.c session/exec-place.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: litmus/histogram.c litmus/program.c litmus/shapes.c */
+/* covers: litmus/program.c litmus/shapes.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "litmus/histogram.h"
 #include "litmus/program.h"
 #include "litmus/shapes.h"
 

@@ -55,12 +55,12 @@ TEST(test_machines_facts__any_machine_may_show_a_finding_and_all_have_to)
 	size_t i;
 
 	assert_int_equal(findings_parse(&list, "m.yaml", text, strlen(text), &diag), 0);
-	assert_true(facts_all_apply(&m, &run, &list.item[0], "x/mended"));
+	assert_true(facts_ask(&m, &run, FACTS_ALL_APPLY, &list.item[0], "x/mended", NULL));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		hear(&m, rows[i].host, rows[i].rdma_core, rows[i].driver);
-		if (facts_apply(&m, &run, &list.item[0], "x/mended") != rows[i].may ||
-		    facts_hold(&m, &run, &list.item[0]) != rows[i].may ||
-		    facts_all_apply(&m, &run, &list.item[0], "x/mended") != rows[i].has_to)
+		if (facts_ask(&m, &run, FACTS_APPLY, &list.item[0], "x/mended", NULL) != rows[i].may ||
+		    facts_ask(&m, &run, FACTS_HOLD, &list.item[0], NULL, NULL) != rows[i].may ||
+		    facts_ask(&m, &run, FACTS_ALL_APPLY, &list.item[0], "x/mended", NULL) != rows[i].has_to)
 			fail_msg("row %zu", i);
 	}
 	machines_facts_fini(&m);

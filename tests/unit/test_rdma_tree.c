@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: rdma-build/rdma-tree.c rdma-build/shared-object.c rdma-build/tree-age.c rdma-build/target-choice.c rdma-build/libraries.c names/rdma-core.c job/loaded.c */
+/* covers: rdma-build/rdma-tree.c rdma-build/target-choice.c rdma-build/libraries.c names/rdma-core.c job/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
@@ -19,7 +19,6 @@
 #include "names/rdma-core.h"
 #include "rdma-build/rdma-tree.h"
 #include "rdma-build/target-choice.h"
-#include "rdma-build/tree-age.h"
 
 /* A tree of files with the right headers and no function. */
 static char *root;

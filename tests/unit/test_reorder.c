@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/reorder.c run/repeat.c run/schedule.c */
+/* covers: run/reorder.c run/repeat.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "event/event.h"
 #include "run/reorder.h"
 #include "run/repeat.h"
-#include "run/schedule.h"
 #include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""
@@ -225,7 +224,7 @@ TEST(test_reorder__rerun__of_repetitions)
 static void must_begin(const struct selection *sel, const char *rerun, const char *history, int jobs,
 		       const char *wanted)
 {
-	auto_free size_t *turn = schedule_make(sel, rerun, history, jobs);
+	auto_free size_t *turn = reorder_by_time(sel, rerun, history, jobs);
 	char got[20] = "";
 	size_t i;
 

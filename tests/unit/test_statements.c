@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: catalogue/source.c coverage/statements.c coverage/statements-check.c coverage/show-statements.c run/clause-filter.c */
+/* covers: catalogue/source.c coverage/statements.c coverage/statements-check.c coverage/show-statements.c run/selection.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "catalogue/source.h"
 #include "coverage/show.h"
 #include "explain/explain.h"
-#include "run/clause-filter.h"
+#include "run/selection.h"
 
 #define HEADER "statement\tedition\tstatus\tnamed-by\twhy\n"
 

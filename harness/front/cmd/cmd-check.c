@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -291,13 +290,11 @@ static void say_good(const struct scenario_files *files)
 
 static void print_plan(struct value *variants)
 {
-	auto_value struct value *plan = value_map();
-	auto_free char *text = NULL;
+	struct value *plan = value_map();
 
 	value_set_int(plan, "verbatim-plan", PLAN_FORMAT);
 	value_set(plan, "variants", variants);
-	text = json_write_pretty(plan);
-	puts(text);
+	cmd_print_json(plan);
 }
 
 static int run_check(int argc, char **argv)
@@ -310,10 +307,8 @@ static int run_check(int argc, char **argv)
 	size_t bad, fragments = 0;
 
 	options_parse(&options, argc, argv, &o);
-	if (scenario_files_find_all(&files, o.args.arg, o.args.count, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (scenario_files_find_all(&files, o.args.arg, o.args.count, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	o.variants = o.plan ? value_list() : NULL;
 	bad = check_all(&files, &o.args, &catalogues, &fragments, o.variants, &programs);
 	if (o.plan && !bad)

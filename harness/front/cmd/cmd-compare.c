@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
+#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "runs/compare.h"
 
@@ -52,10 +52,7 @@ static int show_comparison(const struct cmd_compare_args *a, const struct compar
 	struct visible shown;
 
 	if (a->json) {
-		auto_value struct value *v = compare_json(c);
-		auto_free char *text = json_write_pretty(v);
-
-		puts(text);
+		cmd_print_json(compare_json(c));
 	} else {
 		compare_show(c, a->all ? 0 : SHOWN, visible_begin(&shown, stdout));
 		visible_end(&shown);
@@ -72,10 +69,8 @@ static int run_compare(int argc, char **argv)
 	int ret;
 
 	options_parse(&options, argc, argv, &a);
-	if (stored_read(&before, a.args.arg[0], a.args.count == 1, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (stored_read(&before, a.args.arg[0], a.args.count == 1, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	if (stored_read(&after, a.args.arg[a.args.count - 1], 0, &err) < 0) {
 		visible_complain("%s", err.msg);
 		stored_fini(&before);

@@ -12,6 +12,7 @@
 #include "catalogue/files.h"
 #include "catalogue/finding.h"
 #include "catalogue/suite.h"
+#include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "guest/kernel.h"
 
@@ -305,7 +306,7 @@ static const struct cmd_complete_source placeholders[] = {
 /* Values of options whose placeholder says too little. */
 static const struct cmd_complete_source values[] = {{"kernel", offer_kernels}};
 
-/* What belongs to no option, by command. */
+/* Words that belong to no option, by command. */
 static const struct cmd_complete_source arguments[] = {
 	{"check", offer_scenarios}, {"compare", offer_files}, {"coverage", offer_dirs},
 	{"findings", offer_findings}, {"kernel", offer_kernels}, {"list", offer_scenarios}, {"report", offer_files},
@@ -346,12 +347,12 @@ static void offer_commands(const struct cmd_complete_word *w)
 	}
 }
 
-static void offer_words(const struct cmd *c, const struct cmd_complete_word *w)
+static void offer_verbs(const struct cmd_verbs *v, const struct cmd_complete_word *w)
 {
 	size_t i;
 
-	for (i = 0; c->word(i); i++)
-		offer(w, c->word(i), "");
+	for (i = 0; i < v->count; i++)
+		offer(w, v->verb[i].name, "");
 }
 
 static void complete_command(const struct cmd *c, char **words, size_t count)
@@ -373,8 +374,8 @@ static void complete_command(const struct cmd *c, char **words, size_t count)
 		offer_value(place.option, &w);
 		break;
 	case COMPLETE_ARGUMENT:
-		if (c->word && !place.argument)
-			offer_words(c, &w);
+		if (c->verbs && !place.argument)
+			offer_verbs(c->verbs, &w);
 		else
 			offer_from(arguments, ARRAY_SIZE(arguments), c->name, &w);
 		break;

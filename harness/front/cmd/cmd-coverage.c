@@ -8,7 +8,6 @@
 
 #include "agent/agent.h"
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -207,10 +206,7 @@ static int show_coverage(const struct coverage_options *o, const struct survey *
 	coverage_make(&c, s, &filter);
 	if (check_names(&c, &o->shown) && check_names(&c, &o->required)) {
 		if (o->json) {
-			auto_value struct value *root = cover_json(&c, s, &view);
-			auto_free char *text = json_write_pretty(root);
-
-			puts(text);
+			cmd_print_json(cover_json(&c, s, &view));
 		} else {
 			cover_text(visible_begin(&shown, stdout), &c, &view);
 			visible_end(&shown);
@@ -232,10 +228,8 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 	if (!o->target)
 		return show_coverage(o, s, NULL, NULL, NULL);
 	snprintf(opts.host.name, sizeof(opts.host.name), "-");
-	if (agent_start(&agent, &opts, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (agent_start(&agent, &opts, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	ret = show_coverage(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
 	agent_stop(agent);
 	return ret;

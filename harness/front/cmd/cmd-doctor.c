@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
+#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "doctor/doctor.h"
 #include "doctor/machines.h"
@@ -67,10 +67,8 @@ static int sweep_leftovers(bool dry_run)
 	int count, folders;
 
 	count = fabric_sweep(dry_run, print_line, NULL, &err);
-	if (count < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_FAILED;
-	}
+	if (count < 0)
+		return cmd_fail(&err, EXIT_FAILED);
 	folders = uml_folders_sweep(dry_run);
 	if (folders)
 		printf("%s %d folder%s of user-mode kernels\n", dry_run ? "would remove" : "removed",
@@ -83,21 +81,15 @@ static int sweep_leftovers(bool dry_run)
 static int ask_machines(const struct doctor_options *o)
 {
 	auto_value struct value *machines = NULL, *report = NULL;
-	auto_free char *text = NULL;
 	struct vbm_error err = {0};
 	struct visible shown;
 
-	if (machines_read(o->hosts, &machines, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
-	if (doctor_machines(machines, &report, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_FAILED;
-	}
+	if (machines_read(o->hosts, &machines, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
+	if (doctor_machines(machines, &report, &err) < 0)
+		return cmd_fail(&err, EXIT_FAILED);
 	if (o->json) {
-		text = json_write_pretty(report);
-		puts(text);
+		cmd_print_json(value_dup(report));
 	} else {
 		doctor_show_machines(visible_begin(&shown, stdout), report);
 		visible_end(&shown);

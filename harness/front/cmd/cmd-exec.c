@@ -12,7 +12,6 @@
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "names/host.h"
-#include "rdma-build/libraries.h"
 #include "machines/hosts-file.h"
 #include "report/report.h"
 #include "session/exec-place.h"
@@ -257,17 +256,12 @@ static int run_exec(int argc, char **argv)
 	int status;
 	size_t i;
 
-	libraries_set_aside(argc, argv);
-	exec_status_scan(&a.opts.statuses, argv);
-	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
-	options_parse(&options, argc, argv, &a);
+	place_options_parse(&options, argc, argv, &a);
 	status = exec_run(&a.opts);
 	for (i = 0; i < a.opts.count; i++)
 		free((char *)(uintptr_t)a.opts.commands[i].host);
 	free(a.opts.commands);
-	free(a.opts.see);
-	value_free(a.opts.machines);
-	value_free(a.opts.choice.job);
+	place_options_fini(&a.opts);
 	return status;
 }
 

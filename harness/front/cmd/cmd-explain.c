@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -56,7 +55,7 @@ static const struct options options = {
 	       "  ./my-program 2>&1 | verbatim explain -",
 };
 
-/* What is printed for all arguments together. */
+/* The answers to all arguments, which are printed together. */
 struct explanation_run {
 	const struct survey *survey;
 	struct coverage coverage;
@@ -174,12 +173,8 @@ static int explain_all(const struct explain_args *a, const struct survey *s)
 		for (i = 0; i < o->count; i++)
 			explain_one(&r, o->arg[i]);
 	coverage_fini(&r.coverage);
-	if (r.json) {
-		auto_free char *text = json_write_pretty(r.json);
-
-		puts(text);
-		value_free(r.json);
-	}
+	if (r.json)
+		cmd_print_json(r.json);
 	return r.ok ? EXIT_OK : EXIT_USAGE;
 }
 

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "base/visible.h"
+#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "run/selection.h"
@@ -58,10 +59,8 @@ static int write_variant(const struct selection *sel)
 				 sel->plan.item[0].name);
 		return EXIT_USAGE;
 	}
-	if (export_c(&sel->plan.item[0], &out, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (export_c(&sel->plan.item[0], &out, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	fputs(out.s, stdout);
 	return EXIT_OK;
 }

@@ -93,7 +93,7 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 	return ok;
 }
 
-/* What the hosts did in the runs that were named; the first run that shows a finding counts. */
+/* Reads from the runs that were named how the hosts acted; the first run that shows a finding counts. */
 static int read_runs(const struct cmd_findings_args *a, struct value *traces, struct vbm_error *err)
 {
 	size_t i;
@@ -110,10 +110,8 @@ static int write_pages(const struct cmd_findings_args *a, const struct survey *s
 	struct vbm_error err = {0};
 
 	if (read_runs(a, traces, &err) < 0 ||
-	    findings_pages_write(list, s->dir, a->pages, traces, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	    findings_pages_write(list, s->dir, a->pages, traces, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	return EXIT_OK;
 }
 
@@ -129,10 +127,8 @@ static int show_findings(const struct cmd_findings_args *a, const struct survey 
 	}
 	list = findings_list(s, &a->wanted);
 	seen = findings_seen_load(s->dir, &err);
-	if (err.code) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (err.code)
+		return cmd_fail(&err, EXIT_USAGE);
 	if (seen)
 		findings_seen_add(seen, list);
 	if (!are_there(list, &a->wanted))

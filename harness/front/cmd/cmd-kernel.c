@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-script.h"
 #include "cmd/cmd-verb.h"
+#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "guest/image.h"
 #include "guest/kernel.h"
@@ -186,10 +186,8 @@ static int add_kernels(int argc, char **argv)
 	for (i = 0; i < argc; i++) {
 		auto_free char *release = NULL, *shown = NULL;
 
-		if (uml_add(argv[i], &release, &err) < 0) {
-			visible_complain("%s", err.msg);
-			return EXIT_NO_FABRIC;
-		}
+		if (uml_add(argv[i], &release, &err) < 0)
+			return cmd_fail(&err, EXIT_NO_FABRIC);
 		shown = visible_line(release);
 		printf("%s is in the store\n", shown);
 	}
@@ -206,28 +204,15 @@ static int set_default(int argc, char **argv)
 		return cmd_verb_wrong(&all_verbs, "default", "it takes one name");
 	if ((argc == 1 && kernel_set_default(argv[0], &err) < 0) ||
 	    (kernel_find(&k, KERNEL_GUEST, argc ? argv[0] : NULL, &err) < 0 &&
-	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0)) {
-		visible_complain("%s", err.msg);
-		return EXIT_NO_FABRIC;
-	}
+	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0))
+		return cmd_fail(&err, EXIT_NO_FABRIC);
 	shown = visible_line(k.release);
 	puts(shown);
 	return EXIT_OK;
 }
 
-static const char *verb_name(size_t i)
-{
-	return cmd_verb_name(&all_verbs, i);
-}
-
-static int run_kernel(int argc, char **argv)
-{
-	return cmd_verb_run(&all_verbs, argc, argv);
-}
-
 const struct cmd cmd_kernel = {
 	.name = "kernel",
 	.doc = "the kernels that lanes guest and uml boot",
-	.run = run_kernel,
-	.word = verb_name,
+	.verbs = &all_verbs,
 };

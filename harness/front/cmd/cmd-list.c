@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -66,19 +65,10 @@ static const struct options options = {
 	       "program.",
 };
 
-static void print_json(struct value *v)
-{
-	char *text = json_write_pretty(v);
-
-	puts(text);
-	free(text);
-	value_free(v);
-}
-
 static int list_steps(const struct list_options *o)
 {
 	if (o->json)
-		print_json(vocab_json());
+		cmd_print_json(vocab_json());
 	else
 		vocab_text(stdout);
 	return EXIT_OK;
@@ -118,7 +108,7 @@ static int list_fragments(const struct list_options *o)
 	list = fragments_describe(dir);
 
 	if (o->json) {
-		print_json(list);
+		cmd_print_json(list);
 		return EXIT_OK;
 	}
 	visible_begin(&shown, stdout);
@@ -134,7 +124,7 @@ static int list_schema(const struct list_options *o)
 	auto_value struct value *fragments = fragments_describe(NULL);
 
 	(void)o;
-	print_json(vocab_schema(fragments));
+	cmd_print_json(vocab_schema(fragments));
 	return EXIT_OK;
 }
 
@@ -163,7 +153,7 @@ static void clauses_json(const struct clauses *clauses)
 		value_set_string(m, "decision", clauses->item[i].decision);
 		value_append(list, m);
 	}
-	print_json(list);
+	cmd_print_json(list);
 }
 
 /* The suite of the argument, else the default suite. */
@@ -190,10 +180,8 @@ static int list_clauses(const struct list_options *o)
 	struct visible shown;
 	size_t i;
 
-	if (find_suite(&dir, o, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (find_suite(&dir, o, &err) < 0 || clauses_load(&clauses, dir, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	if (o->json)
 		clauses_json(&clauses);
 	visible_begin(&shown, stdout);
@@ -268,7 +256,7 @@ static int list_scenarios(const struct list_options *o)
 	for (i = 0; i < files.count; i++)
 		ok = list_one(&files.item[i], json) && ok;
 	if (json)
-		print_json(json);
+		cmd_print_json(json);
 	scenario_files_fini(&files);
 	return ok ? EXIT_OK : EXIT_USAGE;
 }

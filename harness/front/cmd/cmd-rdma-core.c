@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
-#include "cmd/cmd-script.h"
 #include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "rdma-build/rdma-store.h"
@@ -71,19 +70,8 @@ static int build_releases(int argc, char **argv)
 	return ret;
 }
 
-static int run_rdma_core(int argc, char **argv)
-{
-	return cmd_verb_run(&all_verbs, argc, argv);
-}
-
-static const char *verb(size_t i)
-{
-	return cmd_verb_name(&all_verbs, i);
-}
-
 const struct cmd cmd_rdma_core = {
 	.name = "rdma-core",
 	.doc = "releases of rdma-core that can be measured here",
-	.run = run_rdma_core,
-	.word = verb,
+	.verbs = &all_verbs,
 };

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/visible.h"
+#include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "runs/merge.h"
 #include "page/page.h"
@@ -112,7 +113,7 @@ static int add_earlier(const struct cmd_report_args *a, struct page *page, struc
 	return rc;
 }
 
-/* What was measured apart from the run. */
+/* The page also shows files that other programs measured. */
 static int add_coverage(const struct cmd_report_args *a, struct page *page, struct vbm_error *err)
 {
 	auto_free char *mutants = NULL, *code = NULL;
@@ -166,10 +167,8 @@ static int make_reports(const struct cmd_report_args *a)
 	struct vbm_error err = {0};
 	int ret = a->html ? make_page(a) : EXIT_OK;
 
-	if (ret != EXIT_USAGE && a->format && print(a, a->args.arg[a->args.count - 1], &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (ret != EXIT_USAGE && a->format && print(a, a->args.arg[a->args.count - 1], &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	return ret == EXIT_OK && a->merged && merge_status(a->merged) ? EXIT_FAILED : ret;
 }
 
@@ -180,10 +179,8 @@ static int run_report(int argc, char **argv)
 	int ret;
 
 	options_parse(&options, argc, argv, &a);
-	if (a.merge && merge_open(&a.merged, a.args.arg, (size_t)a.args.count, a.partial, &err) < 0) {
-		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
-	}
+	if (a.merge && merge_open(&a.merged, a.args.arg, (size_t)a.args.count, a.partial, &err) < 0)
+		return cmd_fail(&err, EXIT_USAGE);
 	ret = make_reports(&a);
 	merge_close(a.merged);
 	return ret;

@@ -10,11 +10,9 @@
 #include "base/value.h"
 #include "cmd/cmd.h"
 #include "names/host.h"
-#include "rdma-build/libraries.h"
 #include "machines/hosts-file.h"
 #include "session/exec-place.h"
 #include "session/exec.h"
-#include "session/join.h"
 #include "session/shell.h"
 
 static const char doc[] =
@@ -120,18 +118,13 @@ static int run_shell(int argc, char **argv)
 	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
 
-	libraries_set_aside(argc, argv);
-	exec_status_scan(&a.opts.statuses, argv);
-	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
-	options_parse(&options, argc, argv, &a);
+	place_options_parse(&options, argc, argv, &a);
 	if (!a.host)
 		a.host = "a";
 	if (a.join)
 		return join_run((pid_t)a.number, a.host, &a.opts.statuses);
 	status = shell_run(a.host, &a.opts);
-	free(a.opts.see);
-	value_free(a.opts.machines);
-	value_free(a.opts.choice.job);
+	place_options_fini(&a.opts);
 	return status;
 }
 

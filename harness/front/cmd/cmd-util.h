@@ -8,11 +8,18 @@
 
 struct diagnostics;
 struct text;
+struct value;
 
 /* Takes --shard for a struct shard. */
 void cmd_take_shard(void *shard, const struct option_line *line, char *arg, struct argp_state *state);
 
-/* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
+/* Says the error, and returns @status. */
+int cmd_fail(const struct vbm_error *err, int status);
+
+/* Takes over @v. */
+void cmd_print_json(struct value *v);
+
+/* Prints to stderr why a file is wrong: @diag, or @err when that is empty. */
 void cmd_complain(const char *path, const struct diagnostics *diag,
 		  const struct vbm_error *err);
 

@@ -30,7 +30,11 @@ int cmd_verb_run(const struct cmd_verbs *v, int argc, char **argv);
 /* Says what is wrong with a verb's arguments, then how to use it. Returns the exit status. */
 int cmd_verb_wrong(const struct cmd_verbs *v, const char *verb, const char *what);
 
-/* The name of verb @i; NULL after the last one. */
-const char *cmd_verb_name(const struct cmd_verbs *v, size_t i);
+/*
+ * Runs one of the program's own scripts (scripts/NAME) and waits for its end; signals go to
+ * the script, which cleans up. @argv[0] is set here, and the list ends with NULL. Returns
+ * an exit status (cmd.h), or that of a shell for a script that a signal ended.
+ */
+int cmd_script(const char *name, char **argv);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "names/exit-status.h"
 
+struct cmd_verbs;
 struct options;
 
 /* The largest number that --jobs takes. */
@@ -24,7 +25,7 @@ struct cmd {
 	const char *doc;	/* one line; NULL: the command is for programs, and help does not list it */
 	int (*run)(int argc, char **argv);	/* argv[0] is "verbatim NAME" */
 	const struct options *options;	/* NULL: it reads them in another way */
-	const char *(*word)(size_t i);	/* the names that its first argument may have, or NULL */
+	const struct cmd_verbs *verbs;	/* the first argument is one of them, and @run is NULL; or NULL */
 };
 
 /* main.c: command number @i; NULL after the last one. */

@@ -5,20 +5,95 @@
  * collects outcomes. A negotiator of libverbatim has the sockets.
  */
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <verbatim/negotiator.h>
 #include <verbatim/transfer.h>
 
-#include "cmd/handshake-trace.h"
+/*
+ * This program watches its own calls: the library is part of it, so its calls come here first. Each call of
+ * ibv_modify_qp(3) is printed, with its state, its mask, its thread and its result; calls of send(2), recv(2),
+ * connect(2) and accept4(2) are counted.
+ */
+#define NEXT(name) ((__typeof__(&name))find_next(#name))
+
+static pthread_t polling;
+static int fails_at = -1;	/* the state; the call gets a mask that the kernel refuses; -1: none */
+static int modify_calls;
+static int socket_calls[2];	/* of other threads, of the polling thread */
+
+static void *find_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+static int is_polling(void)
+{
+	return pthread_equal(pthread_self(), polling) != 0;
+}
+
+static void count_socket_call(void)
+{
+	__atomic_fetch_add(&socket_calls[is_polling()], 1, __ATOMIC_RELAXED);
+}
+
+static const char *state_name(enum ibv_qp_state state)
+{
+	static const char *const name[] = {
+		[IBV_QPS_RESET] = "RESET", [IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR",
+		[IBV_QPS_RTS] = "RTS", [IBV_QPS_SQD] = "SQD", [IBV_QPS_SQE] = "SQE",
+		[IBV_QPS_ERR] = "ERR",
+	};
+
+	return state < sizeof(name) / sizeof(name[0]) ? name[state] : "?";
+}
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
+{
+	int fails = fails_at >= 0 && (int)attr->qp_state == fails_at;
+	int ret = NEXT(ibv_modify_qp)(qp, attr, attr_mask | (fails ? IBV_QP_QKEY : 0));
+
+	printf("modify %d: %s, mask %#x, %s thread: %d (%s)\n",
+	       __atomic_add_fetch(&modify_calls, 1, __ATOMIC_RELAXED), state_name(attr->qp_state), attr_mask,
+	       is_polling() ? "polling" : "other", ret, strerror(ret));
+	return ret;
+}
+
+ssize_t send(int fd, const void *bytes, size_t n, int flags)
+{
+	count_socket_call();
+	return NEXT(send)(fd, bytes, n, flags);
+}
+
+ssize_t recv(int fd, void *bytes, size_t n, int flags)
+{
+	count_socket_call();
+	return NEXT(recv)(fd, bytes, n, flags);
+}
+
+int connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+	count_socket_call();
+	return NEXT(connect)(fd, to, len);
+}
+
+int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
+{
+	count_socket_call();
+	return NEXT(accept4)(fd, from, len, flags);
+}
+
 
 #define QPS_MAX 16
 #define MESSAGE_SIZE 64
@@ -265,7 +340,7 @@ static int run_handshakes(struct handshake_run *r)
 	if (ret == 0)
 		ret = poll_all(r);
 	vbm_destroy_negotiator(r->negotiator);
-	handshake_trace_end();
+	printf("socket calls: polling thread %d, other threads %d\n", socket_calls[1], socket_calls[0]);
 	for (i = 0; i < r->count; i++) {
 		if (r->end[i].socket >= 0)
 			close(r->end[i].socket);
@@ -317,7 +392,7 @@ static bool read_state(const char *text)
 	bool rtr = strcmp(text, "RTR") == 0, rts = strcmp(text, "RTS") == 0;
 
 	if (rtr || rts)
-		handshake_trace_fail(rtr ? IBV_QPS_RTR : IBV_QPS_RTS);
+		fails_at = rtr ? IBV_QPS_RTR : IBV_QPS_RTS;
 	return rtr || rts;
 }
 
@@ -386,7 +461,7 @@ int main(int argc, char **argv)
 	static struct handshake_run r = {.count = 1, .options.size = sizeof(r.options)};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	handshake_trace_begin();
+	polling = pthread_self();
 	if (!read_options(argc, argv, &r) || argc - optind < 2 || argc - optind > 3)
 		return print_usage();
 	r.is_client = argc - optind == 3;

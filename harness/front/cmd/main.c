@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
+#include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "machine-line/machine-line.h"
 #include "event/fault.h"
@@ -98,7 +99,7 @@ static int dispatch(int argc, char **argv)
 			continue;
 		snprintf(name, sizeof(name), "verbatim %s", argv[0]);
 		argv[0] = name;
-		return commands[i]->run(argc, argv);
+		return commands[i]->verbs ? cmd_verb_run(commands[i]->verbs, argc, argv) : commands[i]->run(argc, argv);
 	}
 	return report_unknown_command(argv[0]);
 }

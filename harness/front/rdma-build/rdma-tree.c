@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "rdma-build/rdma-tree.h"
 
+#include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +13,60 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/xalloc.h"
-#include "rdma-build/shared-object.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
+
+static const char *machine_name(unsigned int machine)
+{
+	static const struct {
+		unsigned int machine;
+		const char *name;
+	} names[] = {
+		{EM_X86_64, "x86-64"}, {EM_386, "i386"},     {EM_AARCH64, "arm64"},
+		{EM_ARM, "arm"},       {EM_PPC64, "ppc64"},  {EM_S390, "s390"},
+		{EM_RISCV, "riscv"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "another machine";
+}
+
+static int read_header(const char *path, Elf64_Ehdr *eh, struct vbm_error *err)
+{
+	auto_close int fd = file_open(path, err);
+
+	if (fd < 0)
+		return fd;
+	/* The headers of 32 and of 64 bits are the same up to the member for the machine. */
+	if (read(fd, eh, sizeof(*eh)) < (ssize_t)sizeof(Elf32_Ehdr) ||
+	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
+		return vbm_fail(err, ENOEXEC, "%s is no shared object", path);
+	return 0;
+}
+
+int rdma_tree_check_object(const char *path, struct vbm_error *err)
+{
+	Elf64_Ehdr it, self;
+	int ret = read_header(path, &it, err);
+
+	if (ret == 0)
+		ret = read_header("/proc/self/exe", &self, err);
+	if (ret < 0)
+		return ret;
+	if (it.e_machine == self.e_machine &&
+	    it.e_ident[EI_CLASS] == self.e_ident[EI_CLASS] &&
+	    it.e_ident[EI_DATA] == self.e_ident[EI_DATA])
+		return 0;
+	return vbm_fail(err, ENOEXEC, "%s is built for %s (%d bits), and this program for %s "
+			"(%d bits)", path, machine_name(it.e_machine),
+			it.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, machine_name(self.e_machine),
+			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
+}
 
 #define LIBRDMACM "librdmacm.so.1"
 #define LIBIBVERBS "libibverbs.so.1"
@@ -97,7 +150,7 @@ static int find_provider(const struct rdma_tree *t, const struct device_type *de
 
 		if (access(path, F_OK) == 0) {
 			*out = steal(&path);
-			return shared_object_check(*out, err);
+			return rdma_tree_check_object(*out, err);
 		}
 	}
 	return 1;
@@ -191,9 +244,9 @@ static int open_lib(struct rdma_tree *t, const struct device_words *devices, str
 		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing; %s",
 				t->dir, t->libibverbs, way);
 	}
-	ret = shared_object_check(t->librdmacm, err);
+	ret = rdma_tree_check_object(t->librdmacm, err);
 	if (ret == 0)
-		ret = shared_object_check(t->libibverbs, err);
+		ret = rdma_tree_check_object(t->libibverbs, err);
 	return ret < 0 ? ret : find_providers(t, devices, err);
 }
 
@@ -267,4 +320,119 @@ bool rdma_tree_has(const char *path)
 	      it.st_ino == its.st_ino;
 	rdma_tree_fini(&t);
 	return has;
+}
+
+/* A library of a run, its folder in the sources and its target there. */
+struct tree_age_part {
+	const char *library, *folder, *target;
+};
+
+static bool is_newer(const char *path, const char *than)
+{
+	struct stat a, b;
+
+	if (stat(path, &a) < 0 || stat(than, &b) < 0)
+		return false;
+	return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec :
+						      a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* The folder of the sources, from cmake's cache; NULL: the cache does not name one. */
+static char *sources_of(const char *build)
+{
+	static const char word[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+	auto_free char *path = xasprintf("%s/CMakeCache.txt", build), *text = NULL;
+	char *at, *line;
+
+	if (file_read(path, &text, NULL, NULL) < 0)
+		return NULL;
+	for (at = text; (line = file_next_line(&at));)
+		if (!strncmp(line, word, strlen(word)))
+			return xstrdup(line + strlen(word));
+	return NULL;
+}
+
+/*
+ * Each object is compiled from one source, so sources are compared with objects, headers
+ * with the library.
+ */
+static bool is_uncompiled(const char *sources, const char *build, const struct tree_age_part *p,
+			  const char *name)
+{
+	auto_free char *source = xasprintf("%s/%s/%s", sources, p->folder, name);
+	auto_free char *object = xasprintf("%s/%s/CMakeFiles/%s.dir/%s.o", build, p->folder,
+					   p->target, name);
+	const char *dot = strrchr(name, '.');
+
+	if (dot && !strcmp(dot, ".h"))
+		return is_newer(source, p->library);
+	return dot && !strcmp(dot, ".c") && is_newer(source, object);
+}
+
+/* The name of a source file that is newer; NULL: no file is newer. */
+static char *find_newer(const char *sources, const char *build, const struct tree_age_part *p)
+{
+	auto_free char *path = xasprintf("%s/%s", sources, p->folder);
+	auto_dir DIR *dir = opendir(path);
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (is_uncompiled(sources, build, p, d->d_name))
+			return xasprintf("%s/%s", p->folder, d->d_name);
+	return NULL;
+}
+
+/* "rxe-rdmav65" of ".../librxe-rdmav65.so" */
+static char *provider_target(const char *provider)
+{
+	const char *name = strrchr(provider, '/') + strlen("/lib");
+
+	return xstrndup(name, strcspn(name, "."));
+}
+
+static void add_target(struct text *targets, const char *provider)
+{
+	auto_free char *target = provider_target(provider);
+
+	text_addf(targets, "%s%s", targets->len ? " " : "", target);
+}
+
+/* NULL: the part is not older than its sources. */
+static char *say_older(const char *sources, const char *build, const struct tree_age_part *p, const char *targets)
+{
+	auto_free char *newer = find_newer(sources, build, p);
+
+	return newer ? xasprintf("%s was changed after %s was built; build it again: cmake --build %s --target rdmacm %s", newer,
+				 strrchr(p->library, '/') + 1, build, targets) : NULL;
+}
+
+static char *older_provider(const char *sources, const char *build, const struct device_type *type, const char *provider,
+			    const char *targets)
+{
+	auto_free char *folder = xasprintf("providers/%s", type->provider), *target = provider_target(provider);
+
+	return say_older(sources, build, &(struct tree_age_part){provider, folder, target}, targets);
+}
+
+char *rdma_tree_older_than(const struct rdma_tree *t)
+{
+	auto_free char *sources = NULL;
+	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
+	const struct tree_age_part libraries[] = {
+		{t->librdmacm, "librdmacm", "rdmacm"},
+		{t->libibverbs, "libibverbs", "ibverbs"},
+	};
+	struct text targets auto_text = {0};
+	char *said = NULL;
+	size_t i;
+
+	sources = sources_of(build);
+	for (i = 0; i < DEVICE_TYPES_MAX; i++)
+		if (t->provider[i])
+			add_target(&targets, t->provider[i]);
+	for (i = 0; sources && !said && i < ARRAY_SIZE(libraries); i++)
+		said = say_older(sources, build, &libraries[i], targets.s);
+	for (i = 0; sources && !said && i < DEVICE_TYPES_MAX; i++)
+		said = t->provider[i] ? older_provider(sources, build, device_type_nth(i), t->provider[i], targets.s) : NULL;
+	return said;
 }

@@ -45,4 +45,17 @@ void rdma_tree_fini(struct rdma_tree *t);
 /* Whether the file at @path is the librdmacm of a whole tree. */
 bool rdma_tree_has(const char *path);
 
+/*
+ * Whether this program can load the file at @path: 0, or -ENOEXEC if it is no shared object or one for another machine,
+ * or the errno of opening it. The dynamic linker would silently skip a file for another machine, and take the system's.
+ */
+int rdma_tree_check_object(const char *path, struct vbm_error *err);
+
+/*
+ * If a source is newer than the build that cmake made of it: a sentence that names the
+ * source and says what to do, which the caller frees. Else NULL, and also if the tree is
+ * no build or its sources are missing.
+ */
+char *rdma_tree_older_than(const struct rdma_tree *t);
+
 #endif

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "rdma-build/shared-object.h"
+#include "rdma-build/rdma-tree.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 #include "names/targets.h"
@@ -137,7 +137,7 @@ static int settle_over(struct target_choice *t, const char *over, struct vbm_err
 
 	if (!path)
 		return vbm_fail(err, errno, "--over %s: %s", over, strerror(errno));
-	ret = shared_object_check(path, err);
+	ret = rdma_tree_check_object(path, err);
 	if (ret < 0)
 		return ret;
 	free(t->name);
@@ -171,7 +171,7 @@ int target_choice_settle(struct target_choice *t, const char *name, const char *
 	t->name = named ? xstrdup(name) : realpath(name, NULL);
 	if (!t->name)
 		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
-	ret = named ? 0 : shared_object_check(t->name, err);
+	ret = named ? 0 : rdma_tree_check_object(t->name, err);
 	if (ret < 0)
 		return ret;
 	t->librdmacm = named ? rdma_core_file() : t->name;

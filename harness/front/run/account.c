@@ -87,123 +87,45 @@ int account_kernel(struct account *a, const struct value *event, struct vbm_erro
 	return 0;
 }
 
-static bool was_failure(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return a->fails;
-}
-
-static bool was_no_failure(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return !a->fails;
-}
-
-static bool was_wrong_step(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return a->not_ok;
-}
-
-static bool was_step(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return a->steps;
-}
-
-static bool lacks_steps(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return a->v && !may_jump_to(a, a->v->item_count);
-}
-
-static bool was_complaint(const struct account *a, const struct value *verdict)
-{
-	(void)verdict;
-	return a->complaints;
-}
-
-static bool has_no_reason(const struct account *a, const struct value *verdict)
-{
-	(void)a;
-	return !*event_string_or(verdict, "reason", "");
-}
-
-static bool always(const struct account *a, const struct value *verdict)
-{
-	(void)a;
-	(void)verdict;
-	return true;
-}
-
-static bool lists_complaints(const struct account *a, const struct value *verdict)
-{
-	(void)a;
-	return event_has(verdict, "complaints");
-}
-
-/*
- * A list of complaints may excuse the verdict, so it must be exactly the kernel's
- * complaints.
- */
-static bool lists_other_complaints(const struct account *a, const struct value *verdict)
-{
-	const struct value *list = event_strings(verdict, "complaints"), *text;
-	size_t i;
-
-	if (!list)
-		return false;
-	if (!a->complaints || a->complaints->list.count != list->list.count)
-		return true;
-	for (i = 0; i < list->list.count; i++) {
-		text = list->list.item[i];
-		if (strcmp(text->s, a->complaints->list.item[i]->s) != 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Each failure needs its own finding. No finding describes a step that went wrong or
- * is missing without a failure.
- */
-static bool lists_complaints_beside_more(const struct account *a, const struct value *verdict)
-{
-	return lists_complaints(a, verdict) && !a->fails && (a->not_ok || lacks_steps(a, verdict));
-}
-
 #define PASS (1u << VERDICT_PASS)
 #define FAIL (1u << VERDICT_FAIL)
 #define SKIP (1u << VERDICT_SKIP)
 #define ERROR (1u << VERDICT_ERROR)
 
-/* The verdicts that a runner must not give, and when. */
-static const struct {
-	unsigned int verdicts;
-	bool (*when)(const struct account *a, const struct value *verdict);
-	const char *says;
-} rules[] = {
-	{~(PASS | FAIL | SKIP | ERROR), always, "is not a verdict that a runner gives"},
-	{PASS, was_failure, "after a failure"},
-	{PASS, was_wrong_step, "after a step that was not as expected"},
-	{PASS, lacks_steps, "without all of its steps"},
-	{FAIL, was_no_failure, "without a failure"},
-	{SKIP, was_step, "after a step"},
-	{PASS | FAIL | SKIP, was_complaint, "after a complaint of the kernel"},
-	{FAIL | SKIP | ERROR, has_no_reason, "without a reason"},
-	{PASS | FAIL | SKIP, lists_complaints, "with complaints of the kernel"},
-	{ERROR, lists_other_complaints, "with complaints that the kernel did not have"},
-	{ERROR, lists_complaints_beside_more, "for complaints of the kernel, beside steps that "
-					      "went wrong without a failure or are missing"},
-};
-
 int account_verdict(struct account *a, const struct value *event, struct vbm_error *err)
 {
+	const struct value *list = event_strings(event, "complaints");
+	const bool lists = event_has(event, "complaints"), lacks_steps = a->v && !may_jump_to(a, a->v->item_count);
+	/* The verdicts that a runner must not give, and when. */
+	const struct {
+		unsigned int verdicts;
+		bool when;
+		const char *says;
+	} rules[] = {
+		{~(PASS | FAIL | SKIP | ERROR), true, "is not a verdict that a runner gives"},
+		{PASS, a->fails, "after a failure"},
+		{PASS, a->not_ok, "after a step that was not as expected"},
+		{PASS, lacks_steps, "without all of its steps"},
+		{FAIL, !a->fails, "without a failure"},
+		{SKIP, a->steps, "after a step"},
+		{PASS | FAIL | SKIP, a->complaints, "after a complaint of the kernel"},
+		{FAIL | SKIP | ERROR, !*event_string_or(event, "reason", ""), "without a reason"},
+		{PASS | FAIL | SKIP, lists, "with complaints of the kernel"},
+		/* A list of complaints may excuse the verdict, so it must be exactly the kernel's complaints. */
+		{ERROR, list && !(a->complaints && value_equal(list, a->complaints)),
+		 "with complaints that the kernel did not have"},
+		/*
+		 * Each failure needs its own finding. No finding describes a step that went wrong or
+		 * is missing without a failure.
+		 */
+		{ERROR, lists && !a->fails && (a->not_ok || lacks_steps),
+		 "for complaints of the kernel, beside steps that went wrong without a failure or are missing"},
+	};
 	enum verdict v = event_verdict(event);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
-		if ((rules[i].verdicts & (1u << v)) && rules[i].when(a, event))
+		if ((rules[i].verdicts & (1u << v)) && rules[i].when)
 			return vbm_fail(err, EPROTO, "'%s' has the verdict %s: it %s%s",
 					event_name(event), verdict_name(v),
 					i ? "comes " : "", rules[i].says);

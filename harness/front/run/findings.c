@@ -230,48 +230,23 @@ static bool facts_of_type(const struct findings_filter *k, size_t variant, size_
 	return device_words_have(v->devices ? v->devices : k->devices, v->hosts, type);
 }
 
+static bool ask(const struct findings_filter *k, size_t variant, enum facts_question question, const struct finding *d,
+		const char *name, const char *complaint)
+{
+	const bool all = question == FACTS_ALL_APPLY;
+	struct facts facts;
+	size_t i;
+
+	for (i = 0; device_type_nth(i); i++)
+		if (facts_of_type(k, variant, i, &facts) &&
+		    facts_ask(&k->machines, &facts, question, d, name, complaint) != all)
+			return !all;
+	return all;
+}
+
 static bool applies(const struct findings_filter *k, size_t variant, const struct finding *d, const char *name)
 {
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; device_type_nth(i); i++)
-		if (facts_of_type(k, variant, i, &facts) && facts_apply(&k->machines, &facts, d, name))
-			return true;
-	return false;
-}
-
-static bool all_apply(const struct findings_filter *k, const struct finding *d, const char *name)
-{
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; device_type_nth(i); i++)
-		if (facts_of_type(k, k->variant, i, &facts) && !facts_all_apply(&k->machines, &facts, d, name))
-			return false;
-	return true;
-}
-
-static bool foresees(const struct findings_filter *k, const struct finding *d, const char *name, const char *complaint)
-{
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; device_type_nth(i); i++)
-		if (facts_of_type(k, k->variant, i, &facts) && facts_foresee(&k->machines, &facts, d, name, complaint))
-			return true;
-	return false;
-}
-
-static bool is_held(const struct findings_filter *k, size_t variant, const struct finding *d)
-{
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; device_type_nth(i); i++)
-		if (facts_of_type(k, variant, i, &facts) && facts_hold(&k->machines, &facts, d))
-			return true;
-	return false;
+	return ask(k, variant, FACTS_APPLY, d, name, NULL);
 }
 
 static bool is_explained(const struct findings_filter *k, const char *name,
@@ -360,7 +335,8 @@ static bool report_missing(struct findings_filter *k, const char *name, struct v
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (all_apply(k, d, name) && has_to_show(k, d, name) && !explains_any(k, d, name))
+		if (ask(k, k->variant, FACTS_ALL_APPLY, d, name, NULL) && has_to_show(k, d, name) &&
+		    !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: the finding says that this fails (%s), but it "
 				  "passes: delete the entry", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
@@ -406,7 +382,7 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	size_t i;
 
 	for (i = 0; k->list && i < k->list->count; i++)
-		if (foresees(k, &k->list->item[i], name, complaint))
+		if (ask(k, k->variant, FACTS_FORESEE, &k->list->item[i], name, complaint))
 			return &k->list->item[i];
 	return NULL;
 }
@@ -529,7 +505,7 @@ void findings_filter_describe(const struct findings_filter *k, size_t variant, s
 		d = &list->item[i];
 		if (applies(k, variant, d, name))
 			add_known(&known, d, name);
-		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || is_held(k, variant, d)))
+		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || ask(k, variant, FACTS_HOLD, d, name, NULL)))
 			value_set_string(line, "crashes", d->name);
 	}
 	if (known)

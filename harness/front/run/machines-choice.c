@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "names/host.h"
 #include "plan/plan.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "rdma-build/target-choice.h"
 #include "lane/kernel-words.h"
 #include "lib/base/fail.h"
@@ -23,7 +23,7 @@ static int check_machines(const struct run_options *opts, struct vbm_error *err)
 {
 	const struct given_option senseless[] = {{"--jobs", opts->jobs > 1}, {"--over", opts->over}, {NULL, false}};
 
-	if (as_they_are_check(opts->hosts, &opts->choice, senseless, err) < 0)
+	if (lane_choice_check_machines(opts->hosts, &opts->choice, senseless, err) < 0)
 		return -err->code;
 	if (!target_is_named(opts->target))
 		return vbm_fail(err, EINVAL, "with --hosts the target is the rdma-core of each machine, so --target takes a name, "
@@ -40,7 +40,7 @@ static int check_kernels(const struct run_options *opts, struct vbm_error *err)
 		{"--loss, --delay or --rate", w->cables},
 		{NULL, false},
 	};
-	const char *option = as_they_are_first(senseless);
+	const char *option = lane_choice_first(senseless);
 
 	return option ? vbm_fail(err, EINVAL, "%s cannot be used when each host has its own kernel", option) : 0;
 }

@@ -72,56 +72,33 @@ static struct facts set_facts(const struct machines_facts *m, const struct facts
 	return facts;
 }
 
-bool facts_hold(const struct machines_facts *m, const struct facts *run, const struct finding *d)
-{
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; i < sets(m); i++) {
-		facts = set_facts(m, run, i);
-		if (counts(m, i) && finding_holds(d, &facts))
-			return true;
-	}
-	return false;
-}
-
-bool facts_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario)
-{
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; i < sets(m); i++) {
-		facts = set_facts(m, run, i);
-		if (counts(m, i) && finding_applies(d, scenario, &facts))
-			return true;
-	}
-	return false;
-}
-
-bool facts_foresee(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario,
+static bool answer(enum facts_question question, const struct facts *facts, const struct finding *d, const char *scenario,
 		   const char *complaint)
 {
-	struct facts facts;
-	size_t i;
-
-	for (i = 0; i < sets(m); i++) {
-		facts = set_facts(m, run, i);
-		if (counts(m, i) && finding_foresees(d, scenario, &facts, complaint))
-			return true;
+	switch (question) {
+	case FACTS_HOLD:
+		return finding_holds(d, facts);
+	case FACTS_APPLY:
+		return finding_applies(d, scenario, facts);
+	case FACTS_FORESEE:
+		return finding_foresees(d, scenario, facts, complaint);
+	case FACTS_ALL_APPLY:
+		return finding_applies(d, scenario, facts) && !finding_may_be_fixed(d, facts);
 	}
 	return false;
 }
 
-bool facts_all_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d,
-		     const char *scenario)
+bool facts_ask(const struct machines_facts *m, const struct facts *run, enum facts_question question,
+	       const struct finding *d, const char *scenario, const char *complaint)
 {
+	const bool all = question == FACTS_ALL_APPLY;
 	struct facts facts;
 	size_t i;
 
 	for (i = 0; i < sets(m); i++) {
 		facts = set_facts(m, run, i);
-		if (counts(m, i) && (!finding_applies(d, scenario, &facts) || finding_may_be_fixed(d, &facts)))
-			return false;
+		if (counts(m, i) && answer(question, &facts, d, scenario, complaint) != all)
+			return !all;
 	}
-	return true;
+	return all;
 }

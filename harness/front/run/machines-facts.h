@@ -16,20 +16,20 @@ struct machines_facts {
 void machines_facts_take(struct machines_facts *m, const struct value *event);
 void machines_facts_fini(struct machines_facts *m);
 
-/*
- * The functions of catalogue/finding.h for facts of which those about kernel, rdma-core and device are
- * different for each machine: whether they hold for any machine, because any of them may show a finding.
- */
-bool facts_hold(const struct machines_facts *m, const struct facts *run, const struct finding *d);
-bool facts_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario);
-bool facts_foresee(const struct machines_facts *m, const struct facts *run, const struct finding *d, const char *scenario,
-		   const char *complaint);
+/* The questions of catalogue/finding.h to facts. */
+enum facts_question {
+	FACTS_HOLD,		/* finding_holds() */
+	FACTS_APPLY,		/* finding_applies() */
+	FACTS_FORESEE,		/* finding_foresees() */
+	FACTS_ALL_APPLY,	/* finding_applies() and not finding_may_be_fixed() */
+};
 
 /*
- * Whether the finding applies to all machines, and none may have got the fix: which host shows it is not known,
- * so it has to show only then.
+ * The answer for facts of which those about kernel, rdma-core and device are different for each machine: true if it
+ * is for any machine, because any of them may show a finding. FACTS_ALL_APPLY has to be true for all: which host
+ * shows the finding is not known, so it has to show only then.
  */
-bool facts_all_apply(const struct machines_facts *m, const struct facts *run, const struct finding *d,
-		     const char *scenario);
+bool facts_ask(const struct machines_facts *m, const struct facts *run, enum facts_question question,
+	       const struct finding *d, const char *scenario, const char *complaint);
 
 #endif

@@ -20,24 +20,22 @@
 #include "event/fault.h"
 #include "event/line.h"
 #include "event/read.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "rdma-build/caller.h"
 #include "worker/seen.h"
 #include "worker/signals.h"
 #include "rdma-build/target-choice.h"
-#include "rdma-build/tree-age.h"
+#include "rdma-build/rdma-tree.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "report/report.h"
-#include "run/divide.h"
 #include "run/findings.h"
 #include "run/left-files.h"
 #include "run/machines-choice.h"
 #include "run/places.h"
 #include "run/reorder.h"
 #include "run/repeat.h"
-#include "run/schedule.h"
 #include "run/selection.h"
 #include "run/tracker.h"
 #include "runs/stored.h"
@@ -309,7 +307,7 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.arg = c,
 	};
 	const struct run_options *o = c->opts;
-	auto_free size_t *turn = o->fail_fast ? NULL : schedule_make(&c->selection, o->rerun, o->history, p.jobs);
+	auto_free size_t *turn = o->fail_fast ? NULL : reorder_by_time(&c->selection, o->rerun, o->history, p.jobs);
 	int rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
 
 	p.lanes = c->lanes;
@@ -540,7 +538,7 @@ static int choose_variants(struct front_run *c)
 	int status = selection_make(sel, opts);
 
 	if (status == EXIT_OK && opts->shard.of) {
-		c->shard = divide(sel, &opts->shard, opts->rerun ? 0 : opts->repeat > 1 ? opts->repeat : 1);
+		c->shard = reorder_divide(sel, &opts->shard, opts->rerun ? 0 : opts->repeat > 1 ? opts->repeat : 1);
 		c->empty = sel->plan.count == 0;
 		c->tracker.part = opts->shard.of > 1;
 	}

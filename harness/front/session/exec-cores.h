@@ -2,6 +2,8 @@
 #ifndef VBM_SESSION_EXEC_CORES_H
 #define VBM_SESSION_EXEC_CORES_H
 
+#include <stdbool.h>
+
 struct exec_options;
 struct lane;
 
@@ -15,5 +17,13 @@ int exec_core_signal(int status);	/* 0: no */
  */
 void exec_cores_report(const struct exec_options *opts, const struct lane *lane, int died,
 		       int status, void (*note)(const char *line, void *arg), void *arg);
+
+/*
+ * Prints the kernel's last lines on stderr, from its complaint on (@head: the complaint's
+ * first line was not printed yet), and the path of the whole console: in the lane's
+ * artifacts, else in a new file below TMPDIR. Does nothing if the lane has no console.
+ * Returns whether a complaint was printed.
+ */
+bool exec_keep_console(struct lane *lane, bool head);
 
 #endif

@@ -17,9 +17,10 @@
 #include "names/exit-status.h"
 #include "event/read.h"
 #include "names/host.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "rdma-build/caller.h"
-#include "rdma-build/tree-age.h"
+#include "rdma-build/libraries.h"
+#include "rdma-build/rdma-tree.h"
 #include "lib/base/fail.h"
 #include "session/meeting.h"
 
@@ -54,6 +55,23 @@ const struct option_line place_options[] = {
 	{"cpus", 0, "N", "processors of a guest", OPT_NUMBER(struct exec_options, cpus, 1, CPUS_MAX)},
 	{NULL},
 };
+
+void place_options_parse(const struct options *options, int argc, char **argv, void *arguments)
+{
+	struct exec_options *o = arguments;
+
+	libraries_set_aside(argc, argv);
+	exec_status_scan(&o->statuses, argv);
+	argp_err_exit_status = exec_status_of(&o->statuses, EXEC_END_ARGUMENTS, 0);
+	options_parse(options, argc, argv, arguments);
+}
+
+void place_options_fini(struct exec_options *o)
+{
+	free(o->see);
+	value_free(o->machines);
+	value_free(o->choice.job);
+}
 
 #define FOLDER "host-programs"
 #define OBJECT "verbatim-trace.so"
@@ -165,7 +183,7 @@ static int check_machines(const struct exec_options *o, struct vbm_error *err)
 		{"--wire", o->wire}, {"--virtual-time", o->virtual_time}, {NULL, false},
 	};
 
-	return as_they_are_check(o->machines_file, &o->choice, senseless, err);
+	return lane_choice_check_machines(o->machines_file, &o->choice, senseless, err);
 }
 
 static int check_place(struct place *p, const struct exec_options *opts, struct vbm_error *err)

@@ -33,6 +33,10 @@ struct place {
  */
 extern const struct option_line place_options[];
 
+/* Reads the options of exec and shell into @arguments, which begin with a struct exec_options. */
+void place_options_parse(const struct options *options, int argc, char **argv, void *arguments);
+void place_options_fini(struct exec_options *o);
+
 /* Begins to start the place. If that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);

@@ -14,7 +14,7 @@ struct value;
  */
 struct value *exec_rules_read(const char *text, size_t len, const char *path, int hosts, char **errors);
 
-/* What an event "rule" says, as a line: "b.drop_packets (wire.yaml:1) acted on 1 of 20 packets". */
+/* Adds an event "rule" as a line: "b.drop_packets (wire.yaml:1) acted on 1 of 20 packets". */
 void exec_rules_note(const struct value *event, const char *path, struct text *out);
 
 #endif

@@ -44,7 +44,7 @@ void exec_status_scan(struct exec_statuses *s, char **argv);
 int exec_status_of(const struct exec_statuses *s, enum exec_end end, int own);
 
 /*
- * What the message of the error @rc begins with. -EINTR: a signal ended the start of the place, so
+ * The beginning of the message of the error @rc. -EINTR: a signal ended the start of the place, so
  * nothing is known to be wrong with the place.
  */
 const char *exec_end_intro(enum exec_end end, int rc);

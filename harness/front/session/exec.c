@@ -18,7 +18,7 @@
 #include "base/xalloc.h"
 #include "names/exit-status.h"
 #include "event/read.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 #include "session/exec-cores.h"
@@ -28,7 +28,6 @@
 #include "session/exec-place.h"
 #include "session/exec-report.h"
 #include "session/exec-rules.h"
-#include "session/exec-trouble.h"
 #include "session/exec-wire.h"
 #include "session/meeting.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "session/join.h"
+#include "session/shell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,6 @@
 #include "worker/signals.h"
 #include "process/peer.h"
 #include "session/meeting.h"
-#include "session/shell.h"
 #include "session/tty.h"
 
 #define PIECE 1024	/* a line to a user-mode kernel is slow */

@@ -14,7 +14,7 @@
 #include "base/visible.h"
 #include "names/exit-status.h"
 #include "event/read.h"
-#include "worker/as-they-are.h"
+#include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 #include "process/pump.h"
 #include "session/exec-place.h"

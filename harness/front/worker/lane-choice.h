@@ -2,6 +2,7 @@
 #ifndef VBM_WORKER_LANE_CHOICE_H
 #define VBM_WORKER_LANE_CHOICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,10 +42,29 @@ void lane_choice_put(const struct lane_choice *w, struct value *job);
  */
 int lane_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err);
 
-/* cable-choice.c: --loss, --delay and --rate, of the same struct. */
+/* --loss, --delay and --rate, of the same struct. */
 extern const struct option_line cable_choice_options[];
 int cable_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err);
 /* Adds the faults to the job, if there are any. They have been checked. */
 void cable_choice_put(const struct lane_choice *w, struct value *job);
+
+/* The runner says nothing while the program is copied to machines. */
+#define MACHINES_CONNECT_MS 120000
+
+/* An option of a command, and whether it was given. */
+struct given_option {
+	const char *option;
+	bool given;
+};
+
+/* The first of a list that was given; the list ends without an option. NULL: none was. */
+const char *lane_choice_first(const struct given_option *list);
+
+/*
+ * Machines have their own kernel, devices, libraries and cables, so some options have no sense with --hosts FILE:
+ * those of @w, and those of @more, a list that ends without an option. -EINVAL names the first one that was given.
+ */
+int lane_choice_check_machines(const char *file, const struct lane_choice *w, const struct given_option *more,
+		      struct vbm_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/abilities.h"
+#include "compile/compile.h"
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>

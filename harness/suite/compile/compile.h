@@ -121,7 +121,7 @@ bool compile_expand_value(struct compiler *c, struct value **slot);
 char *compile_expand_key(struct compiler *c, const struct value_member *m);
 
 /*
- * by-device.c: expectations whose value depends on the hosts' devices. Replaces each
+ * scalar.c: expectations whose value depends on the hosts' devices. Replaces each
  * {connects: {modify_qp: VALUE, rdma_cm: VALUE}} below *@slot by one of the values.
  */
 void compile_choose_by_device(struct compiler *c, struct value **slot);
@@ -145,7 +145,7 @@ char *row_name(const struct compiler *c, const struct row *row);
  */
 bool compiler_visits(struct compiler *c, struct pos pos);
 
-/* at-end.c: adds the steps that look at the end whether others had an effect. */
+/* group.c: adds the steps that look at the end whether others had an effect. */
 void compile_add_ends(struct compiler *c);
 
 /* steps.c: one item of a list of steps */
@@ -157,7 +157,13 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 /* The conditions of a step "requires:" become conditions of the variant. */
 void compile_expand_requires(struct compiler *c, const struct value *step);
 
-/* need.c: whether a scenario may have the condition @text; if not, a diagnostic says why. */
+/*
+ * abilities.c: the next ability of the device that a step with these arguments needs; NULL: no further one.
+ * *@next is 0 before the first call. Pure.
+ */
+const char *abilities_of_step(const char *step, const struct value *args, size_t *next);
+
+/* scalar.c: whether a scenario may have the condition @text; if not, a diagnostic says why. */
 bool compile_is_need(struct compiler *c, const char *text, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
 
@@ -189,8 +195,8 @@ void compile_check_services_used(struct compiler *c);
 /* group.c: the items of a group begin at @from. @said: how many diagnostics there were before. */
 void group_check(struct compiler *c, size_t from, struct pos pos, size_t said);
 
-/* busy.c: warns about limits of time in the variant that a busy machine exceeds. */
-void busy_check(struct compiler *c);
+/* group.c: warns about limits of time in the variant that a busy machine exceeds. */
+void compile_check_busy(struct compiler *c);
 
 void compile_fini(struct compiler *c);
 

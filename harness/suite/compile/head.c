@@ -435,7 +435,7 @@ static void compile_row(struct compiler *c, struct row *row, struct fabric_form 
 		with_variables(c, row, 0);
 	unused_of_variant(c);
 	check_needs(c);
-	busy_check(c);
+	compile_check_busy(c);
 	scope_fini(&c->scope);
 	GROW(c->s->plan.item, c->s->plan.count);
 	c->s->plan.item[c->s->plan.count++] = v;

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/abilities.h"
 #include "compile/compile.h"
 #include "plan/facts.h"
 

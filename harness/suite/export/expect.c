@@ -90,7 +90,7 @@ static const struct export_field *find_field(struct export *x, const struct expo
 	return NULL;
 }
 
-/* What people write for the expectation. */
+/* People write the expectation so. */
 static char *shown(const struct export *x, const char *name, const struct value *v)
 {
 	auto_free char *raw = NULL;

@@ -27,7 +27,7 @@ static const struct export_call *find_call(const char *step)
 	return NULL;
 }
 
-/* What no step of a program in C can be. */
+/* No step of a program in C can be one of these. */
 static const char *beyond(const struct export *x)
 {
 	const struct item *item = export_item(x);

@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 #include "step/step.h"
 
-/* What the files of export share. No other room includes this header. */
+/* The files of export share these declarations. No other room includes this header. */
 struct export {
 	const struct variant *v;
 	size_t at;			/* the present item */

@@ -3,29 +3,15 @@
 #include "base/xalloc.h"
 #include "model/cases.h"
 
-/* Matrices of shared receive queues, datagrams and attributes. Host a sends, host b receives. */
+/* Matrices of shared receive queues, datagrams, attributes and completion queues. Host a sends, host b receives. */
 enum { A, B };
 enum { REGION, HANDLE };
 
 #define RIGHTS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-static struct model_op new_op(enum model_verb verb, int host, int pair)
-{
-	return (struct model_op){.verb = verb, .host = host, .pair = pair, .made = -1, .region = -1, .window = -1, .key = -1,
-				 .handle = -1, .blocks = 1, .fill = 0x77};
-}
-
-static struct model_op to(int host, int pair, enum ibv_qp_state state)
-{
-	struct model_op op = new_op(VERB_MODIFY, host, pair);
-
-	op.state = state;
-	return op;
-}
-
 static struct model_op limit(int size)
 {
-	struct model_op op = new_op(VERB_MODIFY_SRQ, B, MODEL_SHARED);
+	struct model_op op = case_op(VERB_MODIFY_SRQ, B, MODEL_SHARED);
 
 	op.changes = IBV_SRQ_LIMIT;
 	op.size = size;
@@ -36,33 +22,12 @@ static struct model_op limit(int size)
 static struct model_try begin_queue_try(void)
 {
 	struct model_try t = {.prepares = 0};
-	struct model_op op = new_op(VERB_REG_MR, B, 0);
+	struct model_op op = case_op(VERB_REG_MR, B, 0);
 
 	op.made = REGION;
 	op.access = RIGHTS | IBV_ACCESS_LOCAL_WRITE;
 	case_prepare(&t, op);
 	return t;
-}
-
-/* The calls that bring a connected queue pair to a state. */
-static const struct {
-	enum ibv_qp_state state[4];
-	int count;
-} ways[] = {
-	{{IBV_QPS_RESET}, 1},
-	{{IBV_QPS_RESET, IBV_QPS_INIT}, 2},
-	{{IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR}, 3},
-	{{IBV_QPS_RTS}, 0},
-	{{IBV_QPS_SQD}, 1},
-	{{IBV_QPS_ERR}, 1},
-};
-
-static void bring(struct model_try *t, int host, int pair, size_t way)
-{
-	int i;
-
-	for (i = 0; i < ways[way].count; i++)
-		case_prepare(t, to(host, pair, ways[way].state[i]));
 }
 
 static const struct {
@@ -87,20 +52,20 @@ static struct model_try shared_try(size_t way, int posted, int armed, size_t ope
 	int i;
 
 	for (i = 0; i < posted; i++)
-		case_prepare(&t, new_op(VERB_POST_SRQ, B, MODEL_SHARED));
+		case_prepare(&t, case_op(VERB_POST_SRQ, B, MODEL_SHARED));
 	if (armed)
 		case_prepare(&t, limit(armed));
-	bring(&t, B, MODEL_SHARED, way);
-	t.tried = new_op(verb, verb == VERB_SEND ? A : B, MODEL_SHARED);
+	case_bring(&t, B, MODEL_SHARED, way);
+	t.tried = case_op(verb, verb == VERB_SEND ? A : B, MODEL_SHARED);
 	t.tried.changes = shared[operation].changes;
 	t.tried.size = shared[operation].size;
 	if (verb == VERB_MODIFY)
 		t.tried.state = (enum ibv_qp_state)shared[operation].changes;
 	/* The limit, and whether a message takes the oldest request afterwards. */
-	case_probe(&t, new_op(VERB_QUERY_SRQ, B, MODEL_SHARED));
-	case_probe(&t, new_op(VERB_RECONNECT, A, MODEL_SHARED));
+	case_probe(&t, case_op(VERB_QUERY_SRQ, B, MODEL_SHARED));
+	case_probe(&t, case_op(VERB_RECONNECT, A, MODEL_SHARED));
 	for (i = 0; i < posted + (verb == VERB_POST_SRQ) && i < 7; i++)
-		case_probe(&t, new_op(VERB_SEND, A, MODEL_SHARED));
+		case_probe(&t, case_op(VERB_SEND, A, MODEL_SHARED));
 	return t;
 }
 
@@ -114,7 +79,7 @@ struct value *model_shared_cases(void)
 
 	for (operation = 0; operation < ARRAY_SIZE(shared); operation++)
 		for (kind = 0; kind < CASE_KINDS; kind++) {
-			for (way = 0; way < ARRAY_SIZE(ways); way++)
+			for (way = 0; way < CASE_WAYS; way++)
 				for (posted = 0; posted < 7; posted++) {
 					t = shared_try(way, posted, posted > 1 && posted & 1, operation);
 					case_add(&c, &t, (enum case_kind)kind);
@@ -140,22 +105,22 @@ static struct model_try datagram_try(size_t own, size_t peer, size_t operation)
 {
 	enum model_verb verb = datagrams[operation].verb;
 	struct model_try t = begin_queue_try();
-	struct model_op op = new_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+	struct model_op op = case_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
 
 	op.made = HANDLE;
 	case_prepare(&t, op);
-	bring(&t, A, MODEL_DATAGRAM, own);
-	bring(&t, B, MODEL_DATAGRAM, peer);
+	case_bring(&t, A, MODEL_DATAGRAM, own);
+	case_bring(&t, B, MODEL_DATAGRAM, peer);
 	/* A receive request in RESET or ERR is a case of its own. */
-	if (peer > 0 && peer < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, new_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
-	t.tried = new_op(verb, A, MODEL_DATAGRAM);
+	if (peer > 0 && peer < CASE_WAYS - 1)
+		case_prepare(&t, case_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	t.tried = case_op(verb, A, MODEL_DATAGRAM);
 	t.tried.handle = HANDLE;
 	t.tried.qkey = datagrams[operation].qkey;
 	t.tried.state = datagrams[operation].state;
-	case_probe(&t, new_op(VERB_RECONNECT, A, MODEL_DATAGRAM));
-	case_probe(&t, new_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
-	op = new_op(VERB_DATAGRAM, A, MODEL_DATAGRAM);
+	case_probe(&t, case_op(VERB_RECONNECT, A, MODEL_DATAGRAM));
+	case_probe(&t, case_op(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	op = case_op(VERB_DATAGRAM, A, MODEL_DATAGRAM);
 	op.handle = HANDLE;
 	case_probe(&t, op);
 	op.verb = VERB_DESTROY_AH;
@@ -173,8 +138,8 @@ struct value *model_datagram_cases(void)
 
 	for (operation = 0; operation < ARRAY_SIZE(datagrams); operation++)
 		for (kind = 0; kind < CASE_KINDS; kind++) {
-			for (own = 0; own < ARRAY_SIZE(ways); own++)
-				for (peer = 0; peer < ARRAY_SIZE(ways); peer++) {
+			for (own = 0; own < CASE_WAYS; own++)
+				for (peer = 0; peer < CASE_WAYS; peer++) {
 					t = datagram_try(own, peer, operation);
 					case_add(&c, &t, (enum case_kind)kind);
 				}
@@ -211,26 +176,26 @@ static struct model_try attribute_try(size_t attribute, size_t way, size_t value
 	struct model_op op;
 
 	if (pair == MODEL_DATAGRAM) {
-		op = new_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+		op = case_op(VERB_CREATE_AH, A, MODEL_DATAGRAM);
 		op.made = HANDLE;
 		case_prepare(&t, op);
 	}
-	bring(&t, B, pair, way);
-	if (way > 0 && way < ARRAY_SIZE(ways) - 1)
-		case_prepare(&t, new_op(pair == MODEL_SHARED ? VERB_POST_SRQ : VERB_POST_RECV, B, pair));
-	t.tried = new_op(VERB_SET_ATTRIBUTE, B, pair);
+	case_bring(&t, B, pair, way);
+	if (way > 0 && way < CASE_WAYS - 1)
+		case_prepare(&t, case_op(pair == MODEL_SHARED ? VERB_POST_SRQ : VERB_POST_RECV, B, pair));
+	t.tried = case_op(VERB_SET_ATTRIBUTE, B, pair);
 	t.tried.changes = model_attribute(attribute);
 	t.tried.access = values[value].access;
 	t.tried.qkey = values[value].qkey;
 	t.tried.size = values[value].depth;
-	op = new_op(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
+	op = case_op(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
 	op.handle = pair == MODEL_DATAGRAM ? HANDLE : -1;
 	op.key = pair == MODEL_DATAGRAM || op.verb == VERB_SEND ? -1 : REGION;
 	case_probe(&t, op);
 	if (pair == MODEL_SHARED && op.verb != VERB_SEND) {
 		/* The request of the shared queue is used, so that the next combination begins without one. */
-		case_probe(&t, new_op(VERB_RECONNECT, A, pair));
-		case_probe(&t, new_op(VERB_SEND, A, pair));
+		case_probe(&t, case_op(VERB_RECONNECT, A, pair));
+		case_probe(&t, case_op(VERB_SEND, A, pair));
 	}
 	return t;
 }
@@ -247,7 +212,7 @@ struct value *model_attribute_cases(void)
 		for (kind = 0; kind < CASE_KINDS; kind++)
 			for (value = 0; value < ARRAY_SIZE(values); value++) {
 				for (attribute = 0; model_attribute(attribute); attribute++)
-					for (way = 0; way < ARRAY_SIZE(ways); way++) {
+					for (way = 0; way < CASE_WAYS; way++) {
 						if (values[value].only && values[value].only != model_attribute(attribute))
 							continue;
 						/* A datagram is the one use of its pair. */
@@ -259,5 +224,93 @@ struct value *model_attribute_cases(void)
 				case_row(rows, &c, (enum case_kind)kind, "%s-%s", values[value].pair == MODEL_DATAGRAM ? "send" : traffic[use].name,
 					 values[value].name);
 			}
+	return rows;
+}
+
+/* Completion queues: host b owns that for receives. An overflow of host a's queue for sends is tried, too. */
+#define LEFT 3		/* completions that nobody polls before the operation */
+#define OTHER 1		/* the connection that an overflow must not touch */
+
+static const struct {
+	const char *name;
+	enum model_verb verb;
+	int host, size;
+	bool receive, solicited, leave;
+	enum model_notice notice;
+} completions[] = {
+	{"resize-to-none", VERB_RESIZE_CQ, B, 0, true, false, false, NOTICE_NONE},
+	{"resize-shorter", VERB_RESIZE_CQ, B, 2 * MODEL_COMPLETIONS, true, false, false, NOTICE_NONE},
+	{"resize-longer", VERB_RESIZE_CQ, B, 1000, true, false, false, NOTICE_NONE},
+	{"resize-too-long", VERB_RESIZE_CQ, B, INT32_MAX, true, false, false, NOTICE_NONE},
+	{"resize-sends", VERB_RESIZE_CQ, A, 1000, false, false, false, NOTICE_NONE},
+	{"poll", VERB_POLL, B, 0, false, false, false, NOTICE_NONE},
+	{"message", VERB_SEND, A, 0, false, false, false, NOTICE_NONE},
+	{"message-left", VERB_SEND, A, 0, false, false, true, NOTICE_NONE},
+	{"message-any-event", VERB_SEND, A, 0, false, false, false, NOTICE_ANY},
+	{"message-solicited", VERB_SEND, A, 0, false, true, false, NOTICE_SOLICITED},
+	{"message-not-solicited", VERB_SEND, A, 0, false, false, false, NOTICE_SOLICITED},
+	{"overflow-of-receives", VERB_OVERFLOW, A, 0, true, false, false, NOTICE_NONE},
+	{"overflow-of-sends", VERB_OVERFLOW, A, 0, false, false, false, NOTICE_NONE},
+};
+
+static void prepare_queues(struct model_try *t, size_t way, int left, enum model_verb verb)
+{
+	struct model_op op = case_op(VERB_REG_MR, B, 0);
+	int i;
+
+	op.made = REGION;
+	op.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+	case_prepare(t, op);
+	for (i = 0; i < left + (verb == VERB_SEND); i++)
+		case_prepare(t, case_op(VERB_POST_RECV, B, 0));
+	op = case_op(VERB_SEND, A, 0);
+	op.leave = true;
+	for (i = 0; i < left; i++)
+		case_prepare(t, op);
+	case_bring(t, B, 0, way);
+}
+
+static struct model_try completion_try(size_t way, int left, size_t operation)
+{
+	struct model_try t = {.prepares = 0};
+	struct model_op op;
+
+	prepare_queues(&t, way, left, completions[operation].verb);
+	t.tried = case_op(completions[operation].verb, completions[operation].host, 0);
+	t.tried.size = completions[operation].size;
+	t.tried.receive = completions[operation].receive;
+	t.tried.solicited = completions[operation].solicited;
+	t.tried.leave = completions[operation].leave;
+	t.tried.notice = completions[operation].notice;
+	/* The other completions come in their order, and both connections go on. */
+	case_probe(&t, case_op(VERB_POLL, B, 0));
+	case_probe(&t, case_op(VERB_RECONNECT, A, 0));
+	case_probe(&t, case_op(VERB_POST_RECV, B, 0));
+	case_probe(&t, case_op(VERB_SEND, A, 0));
+	case_probe(&t, case_op(VERB_POST_RECV, B, OTHER));
+	case_probe(&t, case_op(VERB_SEND, A, OTHER));
+	op = case_op(VERB_WRITE, A, OTHER);
+	op.key = REGION;
+	case_probe(&t, op);
+	return t;
+}
+
+struct value *model_completion_cases(void)
+{
+	struct value *rows = value_list();
+	struct model_case c = {.count = 0};
+	size_t operation, way;
+	struct model_try t;
+	int kind, left;
+
+	for (operation = 0; operation < ARRAY_SIZE(completions); operation++)
+		for (kind = 0; kind < CASE_KINDS; kind++) {
+			for (way = 0; way < CASE_WAYS; way++)
+				for (left = 0; left <= LEFT; left++) {
+					t = completion_try(way, left, operation);
+					case_add(&c, &t, (enum case_kind)kind);
+				}
+			case_row(rows, &c, (enum case_kind)kind, "%s", completions[operation].name);
+		}
 	return rows;
 }

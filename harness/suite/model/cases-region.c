@@ -48,14 +48,9 @@ static const struct {
 	{"free", VERB_DEREG_MR, 0, 0, 0, 0},
 };
 
-static struct model_op new_op(enum model_verb verb, int host)
-{
-	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1};
-}
-
 static struct model_op bind_op(int type, int window, int made, int access)
 {
-	struct model_op op = new_op(VERB_BIND, B);
+	struct model_op op = case_op(VERB_BIND, B, 0);
 
 	op.type = type;
 	op.window = window;
@@ -68,13 +63,13 @@ static struct model_op bind_op(int type, int window, int made, int access)
 
 static void prepare_region(struct model_try *t, size_t state, size_t operation)
 {
-	struct model_op op = new_op(VERB_REG_MR, B);
+	struct model_op op = case_op(VERB_REG_MR, B, 0);
 
 	op.made = REGION;
 	op.access = states[state].access;
 	op.domain = states[state].domain;
 	case_prepare(t, op);
-	op = new_op(VERB_ALLOC_MW, B);
+	op = case_op(VERB_ALLOC_MW, B, 0);
 	op.made = WINDOW;
 	op.type = operations[operation].type ? operations[operation].type : 1;
 	case_prepare(t, op);
@@ -84,7 +79,7 @@ static void prepare_region(struct model_try *t, size_t state, size_t operation)
 		case_prepare(t, bind_op(op.type, FIRST, HELD, IBV_ACCESS_REMOTE_READ));
 	}
 	if (states[state].freed) {
-		op = new_op(VERB_DEREG_MR, B);
+		op = case_op(VERB_DEREG_MR, B, 0);
 		op.region = REGION;
 		case_prepare(t, op);
 	}
@@ -93,11 +88,11 @@ static void prepare_region(struct model_try *t, size_t state, size_t operation)
 static struct model_try try_of(size_t state, size_t operation)
 {
 	struct model_try t = {.prepares = 0};
-	struct model_op op = new_op(operations[operation].verb, model_is_remote(operations[operation].verb) ? A : B);
+	struct model_op op = case_op(operations[operation].verb, model_is_remote(operations[operation].verb) ? A : B, 0);
 
 	prepare_region(&t, state, operation);
 	if (op.verb == VERB_SEND_INV)
-		case_prepare(&t, new_op(VERB_POST_RECV, B));
+		case_prepare(&t, case_op(VERB_POST_RECV, B, 0));
 	op.key = op.region = REGION;
 	op.first = operations[operation].first;
 	op.blocks = operations[operation].blocks;
@@ -108,12 +103,12 @@ static struct model_try try_of(size_t state, size_t operation)
 	}
 	t.tried = op;
 	/* Windows go first, and then the region can go. */
-	op = new_op(VERB_DEALLOC_MW, B);
+	op = case_op(VERB_DEALLOC_MW, B, 0);
 	op.window = WINDOW;
 	case_probe(&t, op);
 	op.window = FIRST;
 	case_probe(&t, op);
-	op = new_op(VERB_DEREG_MR, B);
+	op = case_op(VERB_DEREG_MR, B, 0);
 	op.region = REGION;
 	case_probe(&t, op);
 	return t;
@@ -124,19 +119,19 @@ static void add_zero_based(struct value *rows, size_t operation)
 {
 	struct model_case c = {.count = 0};
 	struct model_try t = {.prepares = 0};
-	struct model_op op = new_op(VERB_REG_MR, B);
+	struct model_op op = case_op(VERB_REG_MR, B, 0);
 
 	op.made = REGION;
 	op.way = WAY_ZERO_BASED;
 	op.access = IBV_ACCESS_LOCAL_WRITE | REMOTE;
 	case_prepare(&t, op);
-	op = new_op(operations[operation].verb, A);
+	op = case_op(operations[operation].verb, A, 0);
 	op.key = REGION;
 	op.first = operations[operation].first;
 	op.blocks = operations[operation].blocks;
 	op.fill = 0x77;
 	t.tried = op;
-	op = new_op(VERB_DEREG_MR, B);
+	op = case_op(VERB_DEREG_MR, B, 0);
 	op.region = REGION;
 	case_probe(&t, op);
 	case_add(&c, &t, CASE_SOUND);

@@ -9,6 +9,12 @@
 #include "base/xalloc.h"
 #include "model/render.h"
 
+struct model_op case_op(enum model_verb verb, int host, int pair)
+{
+	return (struct model_op){.verb = verb, .host = host, .pair = pair, .made = -1, .region = -1, .window = -1, .key = -1,
+				 .handle = -1, .blocks = 1, .fill = 0x77};
+}
+
 void case_prepare(struct model_try *t, struct model_op op)
 {
 	if (t->prepares < ARRAY_SIZE(t->prepare))
@@ -19,6 +25,24 @@ void case_probe(struct model_try *t, struct model_op op)
 {
 	if (t->probes < ARRAY_SIZE(t->probe))
 		t->probe[t->probes++] = op;
+}
+
+void case_bring(struct model_try *t, int host, int pair, size_t way)
+{
+	static const struct {
+		enum ibv_qp_state state[3];
+		int count;
+	} ways[CASE_WAYS] = {
+		{{IBV_QPS_RESET}, 1}, {{IBV_QPS_RESET, IBV_QPS_INIT}, 2}, {{IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR}, 3},
+		{{IBV_QPS_RTS}, 0}, {{IBV_QPS_SQD}, 1}, {{IBV_QPS_ERR}, 1},
+	};
+	struct model_op op = case_op(VERB_MODIFY, host, pair);
+	int i;
+
+	for (i = 0; i < ways[way].count; i++) {
+		op.state = ways[way].state[i];
+		case_prepare(t, op);
+	}
 }
 
 /* How many slots the combination uses. */
@@ -122,8 +146,7 @@ static void reconnect(struct model_case *c, const struct model_world *w)
 		if (w->pair[0][n].state != IBV_QPS_RTS || w->pair[1][n].state != IBV_QPS_RTS ||
 		    !w->pair[0][n].known || !w->pair[1][n].known || w->pair[0][n].own.count || w->pair[1][n].own.count ||
 		    w->pair[0][n].used || w->pair[1][n].used)
-			add_op(c, (struct model_op){.verb = VERB_RECONNECT, .pair = n, .made = -1, .region = -1,
-						    .window = -1, .key = -1});
+			add_op(c, case_op(VERB_RECONNECT, 0, n));
 }
 
 void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind)

@@ -58,8 +58,15 @@ struct model_try {
 	size_t prepares, probes;
 };
 
+/* An operation that makes and uses no object, on one block. */
+struct model_op case_op(enum model_verb verb, int host, int pair);
+
 void case_prepare(struct model_try *t, struct model_op op);
 void case_probe(struct model_try *t, struct model_op op);
+
+/* The calls that bring a connected queue pair to RESET, INIT, RTR, RTS, SQD (way 0 to 4) or ERR. */
+#define CASE_WAYS 6
+void case_bring(struct model_try *t, int host, int pair, size_t way);
 
 /* Adds @t to the case if the model expects an answer of kind @kind. Reconnects what it left unconnected. */
 void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind);

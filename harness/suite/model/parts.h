@@ -51,7 +51,7 @@ void model_poll(struct model_world *w, const struct model_op *op, struct model_p
 /* Completions that were left come before later ones of their queue. */
 void model_settle_left(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
-/* memory.c: the access succeeds, and changes the blocks of the region. */
+/* access.c: the access succeeds, and changes the blocks of the region. */
 void model_change_memory(struct model_slot *r, const struct model_op *op, struct model_prediction *p);
 /* The eight bytes that an atomic operation would find now. */
 uint64_t model_word_at(const struct model_world *w, const struct model_op *op);
@@ -64,7 +64,7 @@ bool model_can_stream(const struct model_world *w, const struct model_op *op);
 bool model_stream(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
 bool model_can_end_stream(const struct model_world *w, const struct model_op *op);
 
-/* shared.c */
+/* queue.c: shared receive queues */
 bool model_can_post_srq(const struct model_world *w, const struct model_op *op);
 bool model_can_modify_srq(const struct model_world *w, const struct model_op *op);
 void model_post_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);

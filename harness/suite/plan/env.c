@@ -54,7 +54,7 @@ void env_set_host(struct env *env, const struct host_info *host)
 	const struct host_fact *f;
 
 	for (f = host_facts; f->name; f++)
-		value_set(map, f->name, f->get(host, env->ip));
+		value_set(map, f->name, host_fact_get(f, host, env->ip));
 }
 
 void env_set_result(struct env *env, const char *actor, const char *as,

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "call/litmus-run.h"
 #include "call/step-util.h"
-#include "litmus/histogram.h"
+#include "litmus/program.h"
 #include "names/consts.h"
 #include "names/host.h"
 
