@@ -148,16 +148,6 @@ static bool went_wrong(const struct coverage_maker *m, const struct variant *v)
 	       of_verdict(verdict) == COVER_MISSING;
 }
 
-static bool names_clause(const struct variant *v, const char *clause)
-{
-	size_t i;
-
-	for (i = 0; i < v->clauses->list.count; i++)
-		if (!strcmp(v->clauses->list.item[i]->s, clause))
-			return true;
-	return false;
-}
-
 /* A scenario shows a clause only if no variant that names the clause failed. */
 static bool clause_failed(const struct coverage_maker *m, const char *clause)
 {
@@ -165,7 +155,7 @@ static bool clause_failed(const struct coverage_maker *m, const char *clause)
 	size_t i;
 
 	for (i = 0; i < plan->count; i++)
-		if (names_clause(&plan->item[i], clause) && went_wrong(m, &plan->item[i]))
+		if (survey_variant_names_clause(&plan->item[i], clause) && went_wrong(m, &plan->item[i]))
 			return true;
 	return false;
 }
@@ -249,7 +239,7 @@ static bool lacks_something(struct coverage_maker *m, const struct variant *v)
 	if (!lacks)
 		return false;
 	for (i = 0; i < m->out->clause_count; i++)
-		if (names_clause(v, m->out->clause[i].name))
+		if (survey_variant_names_clause(v, m->out->clause[i].name))
 			m->out->clause[i].lacks = lacks;
 	uses_collect(v, lack_use, m);
 	return true;

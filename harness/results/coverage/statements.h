@@ -39,7 +39,7 @@ struct statements {
 
 const char *statement_status_name(enum statement_status status);
 
-/* Reads "DIR/statements.tsv". A missing file is an empty table. */
+/* Reads "DIR/statements.tsv". A missing file is an empty table, and @out begins empty. */
 int statements_load(struct statements *out, const char *dir, struct vbm_error *err);
 int statements_parse(struct statements *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void statements_fini(struct statements *statements);

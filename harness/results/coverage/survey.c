@@ -203,6 +203,16 @@ bool survey_scenario_names_clause(const struct scenario *s, const char *clause)
 	return false;
 }
 
+bool survey_variant_names_clause(const struct variant *v, const char *clause)
+{
+	size_t i;
+
+	for (i = 0; i < v->clauses->list.count; i++)
+		if (!strcmp(v->clauses->list.item[i]->s, clause))
+			return true;
+	return false;
+}
+
 static bool holds_for(const struct require *r, const char *target)
 {
 	const struct facts facts = {.target = target};

@@ -2,8 +2,7 @@
 #ifndef VBM_COVERAGE_SURVEY_H
 #define VBM_COVERAGE_SURVEY_H
 
-#include "coverage/mutants.h"
-#include "coverage/note.h"
+#include "coverage/table.h"
 #include "coverage/statements.h"
 #include "coverage/uncalled.h"
 #include "catalogue/clauses.h"
@@ -59,6 +58,7 @@ void survey_part_fini(struct survey *part);
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 
 bool survey_scenario_names_clause(const struct scenario *s, const char *clause);
+bool survey_variant_names_clause(const struct variant *v, const char *clause);
 
 /* Whether the needs of @v allow a run against @target. */
 bool survey_variant_fits_target(const struct variant *v, const char *target);

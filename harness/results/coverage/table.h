@@ -2,6 +2,7 @@
 #ifndef VBM_COVERAGE_TABLE_H
 #define VBM_COVERAGE_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
@@ -22,11 +23,67 @@ struct table_format {
  */
 int table_parse(const struct table_format *format, char *text, void *out, struct vbm_error *err);
 
-/* The text of the table in the folder @dir, which the caller frees. NULL and 0: there is no such file. */
-int table_load(const struct table_format *format, const char *dir, char **text,
-	       struct vbm_error *err);
+/* Reads the table in the folder @dir; *@text, which @out owns, gets its text. Without such a file @out stays empty. */
+int table_load(const struct table_format *format, const char *dir, char **text, void *out, struct vbm_error *err);
 
 /* -EINVAL with @err: the line @number does not have as many cells as the header. */
 int table_refuse(const struct table_format *format, int number, struct vbm_error *err);
+
+/*
+ * The lines of scenarios/mutants.tsv. Each breaks one promise of the stack, and a
+ * scenario must fail for it (scripts/check-mutants); or it says why no mutant can.
+ */
+struct mutant {
+	const char *name;	/* borrowed from the table; NULL: the line is a reason */
+	char **clause;		/* owned array; the ids are borrowed from the table */
+	size_t clause_count;
+};
+
+struct mutants {
+	char *text;		/* owned; NULL: there is no table */
+	struct mutant *item;	/* owned; in the order of the file */
+	size_t count;
+};
+
+/* Reads "DIR/mutants.tsv". A missing file is an empty table, and @out begins empty. */
+int mutants_load(struct mutants *out, const char *dir, struct vbm_error *err);
+void mutants_fini(struct mutants *mutants);
+
+bool mutant_is_about(const struct mutant *m, const char *clause);
+
+/*
+ * The lines of scenarios/coverage.tsv. Each is about a clause, or about a code by
+ * its full name ("IBV_WC_INV_EECN_ERR"), that scenarios cannot show, and says why.
+ */
+enum note_kind {
+	NOTE_FORCED,		/* a test shows it by making a fault */
+	NOTE_STATIC,		/* a test shows it when it is compiled */
+	NOTE_UNREACHABLE,	/* needs something that is not available here */
+	NOTE_KINDS
+};
+
+struct coverage_note {
+	const char *subject;	/* all texts are borrowed from the table */
+	enum note_kind kind;
+	const char *target;	/* "any", or the only target that the note is about */
+	const char *where;	/* FILE or FILE:WORD; "-" if unreachable */
+	const char *why;
+	int line;
+};
+
+struct coverage_notes {
+	char *text;			/* owned */
+	struct coverage_note *item;	/* owned; in the order of the file */
+	size_t count;
+};
+
+/* Reads "DIR/coverage.tsv". A missing file is an empty table, and @out begins empty. */
+int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err);
+int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */
+void notes_fini(struct coverage_notes *notes);
+
+/* The note about @subject for @target (NULL: for any target), or NULL. */
+const struct coverage_note *note_find(const struct coverage_notes *notes, const char *subject,
+				      const char *target);
 
 #endif

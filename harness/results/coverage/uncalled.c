@@ -28,24 +28,9 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 	return 0;
 }
 
-static int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err)
-{
-	int rc;
-
-	*out = (struct other_calls){.text = text};
-	rc = table_parse(&format, text, out, err);
-	if (rc < 0)
-		other_calls_fini(out);
-	return rc;
-}
-
 int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err)
 {
-	char *text;
-	int rc = table_load(&format, dir, &text, err);
-
-	*out = (struct other_calls){0};
-	return text ? other_calls_parse(out, text, err) : rc;
+	return table_load(&format, dir, &out->text, out, err);
 }
 
 void other_calls_fini(struct other_calls *calls)
@@ -88,23 +73,13 @@ static bool makes(const struct variant *v, const char *page)
 	return false;
 }
 
-static bool names_clause(const struct variant *v, const char *clause)
-{
-	size_t i;
-
-	for (i = 0; i < v->clauses->list.count; i++)
-		if (!strcmp(v->clauses->list.item[i]->s, clause))
-			return true;
-	return false;
-}
-
 /* Whether a variant that names @clause makes the call of @page. */
 static bool scenario_makes(const struct scenario *s, const char *clause, const char *page)
 {
 	size_t i;
 
 	for (i = 0; i < s->plan.count; i++)
-		if (names_clause(&s->plan.item[i], clause) && makes(&s->plan.item[i], page))
+		if (survey_variant_names_clause(&s->plan.item[i], clause) && makes(&s->plan.item[i], page))
 			return true;
 	return false;
 }

@@ -26,7 +26,7 @@ struct other_calls {
 	size_t count;
 };
 
-/* Reads "DIR/other-calls.tsv". A missing file is an empty table. */
+/* Reads "DIR/other-calls.tsv". A missing file is an empty table, and @out begins empty. */
 int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err);
 void other_calls_fini(struct other_calls *calls);
 

@@ -9,7 +9,7 @@
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "catalogue/suite.h"
-#include "coverage/mutants.h"
+#include "coverage/table.h"
 
 /* {"GAI-NODEV": {"statement": ..., "source": ..., "area": ...}} of the clauses that @names has as keys. */
 static struct value *clause_texts(const struct clauses *clauses, const struct value *names)
