@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: report/ladder.c report/cut.c report/packet-file.c */
+/* covers: report/ladder.c report/packet-file.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

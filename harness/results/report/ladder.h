@@ -29,4 +29,7 @@ void ladder_event(struct ladder *l, const struct value *event);
 void ladder_add(const struct ladder *l, const char *prefix, struct text *out);
 void ladder_fini(struct ladder *l);
 
+/* Adds a text that is cut to @width (0: not cut), after a field if one ends in the second half; never inside a character. */
+void report_cut(struct text *out, const char *words, size_t width);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "event/read.h"
-#include "report/facts.h"
+#include "report/variant.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 

@@ -9,7 +9,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
-#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 

@@ -11,14 +11,6 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-/* How the summary names each verdict. */
-static const char *const counted[VERDICT_COUNT] = {
-	[VERDICT_PASS] = "passed",	[VERDICT_FAIL] = "failed",
-	[VERDICT_XFAIL] = "failed as expected", [VERDICT_XPASS] = "passed unexpectedly",
-	[VERDICT_SKIP] = "skipped",	[VERDICT_INVALID] = "invalid",
-	[VERDICT_ERROR] = "in error",
-};
-
 /* A copy of @s, which is UTF-8, of at most @max bytes; never cut inside a character. */
 static char *copy_limited(const char *s, size_t max)
 {
@@ -143,19 +135,10 @@ void unexpected_end(struct unexpected *u)
 
 void unexpected_counts(const struct value *summary, struct text *out)
 {
-	const struct value *counts = event_map(summary, "counts");
-	int64_t n, ms = event_integer(summary, "took_ms");
-	const char *separator = "";
-	int i;
+	int64_t ms = event_integer(summary, "took_ms");
 
-	for (i = 0; i < VERDICT_COUNT; i++) {
-		n = value_get_int(counts, verdict_name((enum verdict)i), 0);
-		if (n == 0)
-			continue;
-		text_addf(out, "%s%" PRId64 " %s", separator, n, counted[i]);
-		separator = ", ";
-	}
-	text_addf(out, "%s in %" PRId64 ".%" PRId64 " s", *separator ? "" : "no scenario ran", ms / 1000, ms / 100 % 10);
+	report_add_counts(out, summary, NULL);
+	text_addf(out, " in %" PRId64 ".%" PRId64 " s", ms / 1000, ms / 100 % 10);
 }
 
 void unexpected_fini(struct unexpected *u)

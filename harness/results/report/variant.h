@@ -71,4 +71,14 @@ void report_variant_left(const struct report_variant *c, struct text *out);
 void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
 			    struct text *out);
 
+/* The members of a summary that say where a run was. */
+#define REPORT_FACTS 8
+extern const char *const report_facts[REPORT_FACTS];
+
+/* Adds ", device siw" to a line about the place of a run, unless the devices are of the default type. */
+void report_add_device(struct text *line, const struct value *summary);
+
+/* Adds "12 passed, 1 failed" of a summary. @color: of each verdict, or NULL. */
+void report_add_counts(struct text *out, const struct value *summary, const char *const *color);
+
 #endif
