@@ -38,7 +38,7 @@ void explain_line(struct value *list, const struct survey *s, const struct cover
 const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name);
 
 /*
- * devices.c: gives each clause and code of @matches (explain_name(), explain_line()) that a scenario shows the list
+ * Gives each clause and code of @matches (explain_name(), explain_line()) that a scenario shows the list
  * "by_device": how it is covered on devices of each type. Reads these scenarios again, because fragments have
  * other steps for some devices.
  */

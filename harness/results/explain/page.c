@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "catalogue/source.h"
+#include "explain/table.h"
 
 /* Some lines of the page, with their newlines. */
 struct piece {
@@ -117,11 +118,6 @@ static char *normal(struct piece p)
 	return page_normalise(copy);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* How well a text fits an item. Only the best texts of a section are used. */
 enum page_fit {
 	FIT_NONE,
@@ -139,8 +135,8 @@ static enum page_fit fit_of(struct piece piece, const char *item)
 	bool whole;
 
 	for (p = text; (p = strstr(p, item)); p++) {
-		whole = (p == text || !is_word(p[-1]) || !is_word(item[0])) &&
-			(!is_word(p[n]) || !is_word(item[n - 1]));
+		whole = (p == text || !explain_is_word(p[-1]) || !explain_is_word(item[0])) &&
+			(!explain_is_word(p[n]) || !explain_is_word(item[n - 1]));
 		if (whole && p == text)
 			return FIT_START;
 		if (whole)

@@ -11,6 +11,23 @@
 
 struct value;
 
+/* Sets "cover", "where" and "why" of @m; @row may be NULL. */
+void explain_cover_set(struct value *m, const struct cover_row *row);
+
+/* The ids of the scenarios that show the row. */
+struct value *explain_cover_scenarios(const struct cover_row *row);
+
+/*
+ * The row of a constant, or NULL if coverage does not count it. @call is the call of an
+ * errno, else NULL.
+ */
+const struct cover_row *explain_cover_constant(const struct coverage *c, const struct const_set *set,
+					       int64_t value, const char *call);
+
+/* Appends the transition of queue pairs or fault of packets that is called @name ("UC:SQE-RTS", "REQ:lost"), if it is one. */
+void explain_cover_named(struct value *list, const struct coverage *c, const char *name);
+void explain_cover_suggest(struct suggestion *best, const struct coverage *c);
+
 /*
  * Each adds to @list what @name is, if it is such a thing. A call has only the causes for
  * the transition @to and for @code, if they are not NULL and there are any.
@@ -39,6 +56,9 @@ void explain_reason(struct value *list, int64_t value);
 
 /* The status of a completion beside which mlx5 has the number @value; -1: unknown. */
 int64_t explain_vendor_status(int64_t value);
+
+/* The entry of the name that @e explains. */
+struct value *explain_entry(const struct explanation *e, const char *what);
 
 /* Sets what @e, which may be NULL, says of the entry @m. */
 void explain_words_set(struct value *m, const struct explanation *e);

@@ -15,21 +15,6 @@ struct value;
 /* markdown.c: the index. @folder: where the pages are, seen from the index. */
 void findings_index(FILE *f, const struct value *list, const char *folder);
 
-/* Where a page leads to. */
-struct findings_around {
-	const char *suite;	/* its folder, seen from the page's */
-	const char *index;	/* the name of the index in the folder above, without ".md" */
-};
-
-/*
- * one-page.c: the page of one finding. @trace: what the hosts did in a run, see trace.c; NULL: there is none. A page
- * of a bug that is not mended has no command, scenarios or trace.
- */
-void findings_one_page(FILE *f, const struct value *finding, const struct findings_around *around, const char *trace);
-
-/* What comes before the trace, which is the last part of a page. */
-#define FINDINGS_TRACE "\n## Trace\n"
-
 /*
  * trace.c: what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
  * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as stored_events() takes it.

@@ -2,18 +2,212 @@
 #include "page/page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/deflate.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "catalogue/clauses.h"
+#include "catalogue/finding.h"
+#include "catalogue/suite.h"
+#include "coverage/table.h"
 #include "event/read.h"
+#include "lib/base/fail.h"
+
+/* "ok 3 - NAME: what is broken": the length of the name, which begins at *@name; 0: it is another line. */
+static size_t name_of(const char *line, const char **name)
+{
+	const char *dash = strstr(line, " - ");
+
+	if (!dash || (strncmp(line, "ok ", 3) != 0 && strncmp(line, "not ok ", 7) != 0))
+		return 0;
+	*name = dash + 3;
+	return strcspn(*name, ":");
+}
+
+/* {NAME: whether it was killed} */
+static struct value *page_mutants_tried(char *tap)
+{
+	struct value *tried = value_map();
+	const char *name;
+	char *line;
+	size_t len;
+
+	while ((line = file_next_line(&tap))) {
+		len = name_of(line, &name);
+		if (len == 0)
+			continue;
+		line[name - line + (ptrdiff_t)len] = '\0';
+		value_set_bool(tried, name, line[0] == 'o');
+	}
+	return tried;
+}
+
+/* The cells of "| a | b | c |". */
+static struct value *cells_of(char *line)
+{
+	struct value *cells = value_list();
+	char *cell;
+	size_t end;
+
+	line++;
+	while ((cell = strsep(&line, "|")) && line) {
+		cell += strspn(cell, " ");
+		for (end = strlen(cell); end > 0 && cell[end - 1] == ' '; end--)
+			cell[end - 1] = '\0';
+		value_append(cells, value_string(cell));
+	}
+	return cells;
+}
+
+static void take_row(struct value *rows, const char *area, char *line)
+{
+	struct value *cells = cells_of(line), *row;
+	size_t i;
+
+	if (cells->list.count == 3 && strstr(cells->list.item[1]->s, " of ")) {
+		row = value_list();
+		value_append(row, value_string(area));
+		for (i = 0; i < cells->list.count; i++)
+			value_append(row, value_dup(cells->list.item[i]));
+		value_append(rows, row);
+	}
+	value_free(cells);
+}
+
+/* Rows of area, file, lines, functions; "all" is a file. */
+static struct value *page_code_rows(char *markdown)
+{
+	struct value *rows = value_list();
+	const char *area = "";
+	char *line;
+
+	while ((line = file_next_line(&markdown))) {
+		if (strncmp(line, "## ", 3) == 0)
+			area = line + 3;
+		else if (*line == '|')
+			take_row(rows, area, line);
+	}
+	return rows;
+}
+
+/* {"GAI-NODEV": {"statement": ..., "source": ..., "area": ...}} of the clauses that @names has as keys. */
+static struct value *clause_texts(const struct clauses *clauses, const struct value *names)
+{
+	struct value *all = value_map(), *one;
+	const struct clause *c;
+	size_t i;
+
+	for (i = 0; i < names->map.count; i++) {
+		c = clause_find(clauses, names->map.member[i].key);
+		if (!c)
+			continue;
+		one = value_map();
+		value_set_string(one, "statement", c->statement);
+		value_set_string(one, "source", c->source);
+		value_set_string(one, "area", c->area);
+		value_set(all, c->id, one);
+	}
+	return all;
+}
+
+static struct value *finding_texts(const struct findings *findings, const struct value *names)
+{
+	struct value *all = value_map();
+	size_t i;
+
+	for (i = 0; i < findings->count; i++)
+		if (value_get(names, findings->item[i].name))
+			value_set(all, findings->item[i].name, finding_to_value(&findings->item[i]));
+	return all;
+}
+
+/* {"gai": ["GAI-NODEV", ...]}: all clauses of the suite, by area. */
+static struct value *areas_of(const struct clauses *clauses)
+{
+	struct value *areas = value_map(), *list;
+	size_t i;
+
+	for (i = 0; i < clauses->own; i++) {
+		list = value_get(areas, clauses->item[i].area);
+		if (!list) {
+			list = value_list();
+			value_set(areas, clauses->item[i].area, list);
+		}
+		value_append(list, value_string(clauses->item[i].id));
+	}
+	return areas;
+}
+
+/* [[NAME or "", [CLAUSE, ...]], ...]: without a name, these clauses have a reason why no mutant can break them. */
+static struct value *mutants_of(const struct mutants *mutants)
+{
+	struct value *all = value_list(), *one, *ids;
+	size_t i, j;
+
+	for (i = 0; i < mutants->count; i++) {
+		one = value_list();
+		ids = value_list();
+		for (j = 0; j < mutants->item[i].clause_count; j++)
+			value_append(ids, value_string(mutants->item[i].clause[j]));
+		value_append(one, value_string(mutants->item[i].name ? mutants->item[i].name : ""));
+		value_append(one, ids);
+		value_append(all, one);
+	}
+	return all;
+}
+
+static int read_suite(const char *suite, const struct value *clauses, const struct value *findings,
+		      struct value *out, struct vbm_error *err)
+{
+	auto_free char *dir = suite ? xstrdup(suite) : NULL, *folder = NULL;
+	struct clauses known = {0};
+	struct findings list = {0};
+	struct mutants mutants = {0};
+
+	if (!dir && suite_default(&dir, err) < 0)
+		return -err->code;
+	folder = xasprintf("%s/%s", dir, SUITE_FINDINGS);
+	if (clauses_load(&known, dir, err) < 0)
+		return -err->code;
+	value_set(out, "areas", areas_of(&known));
+	if (mutants_load(&mutants, dir, NULL) == 0)
+		value_set(out, "mutants", mutants_of(&mutants));
+	mutants_fini(&mutants);
+	if (findings_load(&list, folder, err) == 0) {
+		value_set(out, "clauses", clause_texts(&known, clauses));
+		value_set(out, "findings", finding_texts(&list, findings));
+	}
+	findings_fini(&list);
+	clauses_fini(&known);
+	return 0;
+}
+
+/* Sets what the catalogue has about the page's clauses and findings, as two maps. */
+static void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
+		struct value *out)
+{
+	struct vbm_error err = {0};
+
+	value_set(out, "clauses", value_map());
+	value_set(out, "findings", value_map());
+	value_set(out, "areas", value_map());
+	value_set(out, "mutants", value_list());
+	if (read_suite(suite, clauses, findings, out, &err) < 0)
+		value_set_string(out, "no_texts", err.msg);
+}
 
 #define EARLIER_MAX 30	/* runs of a history */
 #define BLOCK 32	/* variants whose evidence is compressed together */
@@ -325,4 +519,47 @@ int page_write(struct page *p, FILE *f)
 			fprintf(f, "%s\n", *line);
 	}
 	return fflush(f) == 0 && !ferror(f) ? 0 : -(errno ? errno : EIO);
+}
+
+int page_file_open(struct page_file *file, const char *path, struct vbm_error *err)
+{
+	struct stat st;
+	bool replace = stat(path, &st) < 0 || S_ISREG(st.st_mode);
+	int fd;
+
+	*file = (struct page_file){.path = xstrdup(path)};
+	if (replace)
+		file->temp = xasprintf("%s.XXXXXX", path);
+	fd = replace ? mkostemp(file->temp, O_CLOEXEC) : open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && (!replace || fchmod(fd, 0644) == 0))
+		file->f = fdopen(fd, "w");
+	if (file->f)
+		return 0;
+	vbm_fail(err, errno, "cannot write the page %s: %s", path, strerror(errno));
+	free(file->temp);
+	free(file->path);
+	*file = (struct page_file){0};
+	return -err->code;
+}
+
+int page_file_close(struct page_file *file, struct page *page, struct vbm_error *err)
+{
+	int rc = 0;
+
+	if (!file->f)
+		return 0;
+	if (page)
+		rc = page_write(page, file->f);
+	if (fclose(file->f) != 0 && rc == 0)
+		rc = -errno;
+	if (page && rc == 0 && file->temp && rename(file->temp, file->path) < 0)
+		rc = -errno;
+	if (file->temp && (!page || rc < 0))
+		unlink(file->temp);
+	if (rc < 0 && err)
+		vbm_fail(err, -rc, "page %s: %s", file->path, strerror(-rc));
+	free(file->temp);
+	free(file->path);
+	*file = (struct page_file){0};
+	return rc;
 }
