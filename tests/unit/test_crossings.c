@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "coverage/coverage.h"
-#include "coverage/crossings.h"
+#include "coverage/codes.h"
 #include "names/consts.h"
 
 static struct survey survey;

@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "coverage/codes.h"
-#include "coverage/edges.h"
 #include "runs/stored.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: report/ladder.c report/packet-file.c */
+/* covers: report/ladder.c report/output.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "codec/pcapng-format.h"
 #include "codec/pcapng.h"
 #include "report/ladder.h"
-#include "report/packet-file.h"
+#include "report/output.h"
 
 static struct value *event(const char *kind, const char *host)
 {

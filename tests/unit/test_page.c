@@ -11,7 +11,6 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "explain/page.h"
-#include "explain/citation.h"
 #include "lib/base/fail.h"
 
 /* A page made for this test, with the shapes that real pages have. */

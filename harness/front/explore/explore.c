@@ -18,7 +18,7 @@
 #include "catalogue/suite.h"
 #include "model/rules.h"
 #include "names/exit-status.h"
-#include "explore/shrink.h"
+#include "explore/sequence.h"
 #include "explore/walks.h"
 #include "worker/signals.h"
 #include "names/device-types.h"

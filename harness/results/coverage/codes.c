@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "coverage/crossings.h"
-#include "coverage/edges.h"
 #include "names/consts.h"
 
 static const struct code_group code_groups[] = {

@@ -11,7 +11,10 @@
 
 #include "coverage/codes.h"
 #include "coverage/survey.h"
+#include "plan/plan.h"
 #include "runs/stored.h"
+
+struct facts;
 
 /* How a clause or a code is covered, the best first. */
 enum cover {
@@ -74,5 +77,17 @@ const struct cover_row *coverage_clause(const struct coverage *c, const char *id
 /* The number of rows of @group (NULL: of all groups) that are covered in that way. */
 size_t cover_tally(const struct cover_row *row, size_t count, const char *group,
 		   enum cover cover);
+
+/*
+ * The condition of @v about a call or about devices that @facts do not meet, or NULL. Only facts that are
+ * set count. Borrowed. If there are several, the one that is hardest to meet.
+ */
+const char *lacking_variant(const struct variant *v, const struct facts *facts);
+
+/*
+ * A remedy for the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)"; "needs UD queue pairs".
+ * The caller frees it.
+ */
+char *lacking_remedy(const char *need);
 
 #endif

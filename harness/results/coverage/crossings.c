@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/crossings.h"
+#include "coverage/codes.h"
 
 #include <string.h>
 

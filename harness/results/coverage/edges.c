@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/edges.h"
+#include "coverage/codes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "coverage/lacking.h"
+#include "coverage/coverage.h"
 
 static bool cover_sees(const struct cover_view *view, const char *group)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/statements.h"
+#include "coverage/table.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +13,6 @@
 #include "catalogue/clauses.h"
 #include "catalogue/source.h"
 #include "coverage/survey.h"
-#include "coverage/table.h"
 #include "lib/base/fail.h"
 
 static const char *const statuses[STATEMENT_STATUSES] = {

@@ -3,8 +3,6 @@
 #define VBM_COVERAGE_SURVEY_H
 
 #include "coverage/table.h"
-#include "coverage/statements.h"
-#include "coverage/uncalled.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "compile/scenario.h"

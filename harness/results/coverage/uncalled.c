@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/uncalled.h"
+#include "coverage/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "coverage/survey.h"
-#include "coverage/table.h"
 
 static int take_line(void *arg, char *const *cell, int number, struct vbm_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/uses.h"
+#include "coverage/codes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 #include <infiniband/verbs.h>
 
 #include "base/xalloc.h"
-#include "coverage/crossings.h"
-#include "coverage/edges.h"
 #include "names/consts.h"
 
 /* The state of the walk through the expectations of one step. */

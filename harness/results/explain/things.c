@@ -8,8 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "coverage/crossings.h"
-#include "coverage/edges.h"
+#include "coverage/codes.h"
 #include "step/step.h"
 
 void explain_cover_set(struct value *m, const struct cover_row *row)
