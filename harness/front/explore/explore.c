@@ -45,19 +45,6 @@ struct failing {
 	int64_t until_ns;
 };
 
-static int on_ending_began(void *arg, struct vbm_error *err)
-{
-	(void)arg;
-	(void)err;
-	return 0;
-}
-
-static bool on_ending_enough(void *arg)
-{
-	(void)arg;
-	return false;
-}
-
 static int on_ending_heard(void *arg, const struct walk_news *news, struct vbm_error *err)
 {
 	int64_t *operation = arg;
@@ -81,8 +68,8 @@ static int ending_find(const struct walks *walks, uint64_t sequence, int64_t *op
 	again.sequences = sequence + 1;
 	again.jobs = 1;
 	again.each = true;
-	again.began = on_ending_began;
-	again.enough = on_ending_enough;
+	again.began = NULL;
+	again.enough = NULL;
 	again.heard = on_ending_heard;
 	again.arg = operation;
 	return walks_run(&again, err);

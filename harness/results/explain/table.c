@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What programs print; the patterns are those of fnmatch(3), without regard to case. */
+/* Texts that programs print; fnmatch(3) has the patterns, and case does not count. */
 const struct program_text explain_text_of[] = {
 	/* ibv_rc_pingpong, perftest, Sherman, Mooncake, uccl and others. */
 	{"*modify*qp*rtr*", "ibv_modify_qp", "RTR"},

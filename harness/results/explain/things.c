@@ -438,7 +438,7 @@ static void explain_vendor_number(struct value *list, int64_t value)
 
 void explain_number(struct value *list, const char *text)
 {
-	/* What reports print as numbers, the most frequent first. */
+	/* The sets whose numbers reports print, the most frequent first. */
 	const struct const_set *const sets[] = {
 		&const_wc_status, &const_cm_event, &const_async_event, &const_qp_state, &const_mtu,
 	};

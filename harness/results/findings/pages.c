@@ -21,7 +21,7 @@ struct findings_around {
 	const char *index;	/* the name of the index in the folder above, without ".md" */
 };
 
-/* What comes before the trace, which is the last part of a page. */
+/* The heading of the trace, which is the last part of a page. */
 #define FINDINGS_TRACE "\n## Trace\n"
 
 static const struct value *list_of(const struct value *m, const char *key)
@@ -32,7 +32,7 @@ static const struct value *list_of(const struct value *m, const char *key)
 	return list && list->type == VALUE_LIST ? list : &none;
 }
 
-/* What does not have a finding with a condition. */
+/* The words for versions that do not meet a condition. */
 static const struct {
 	const char *op, *before, *after;	/* what stands before and after the version */
 } outside[] = {

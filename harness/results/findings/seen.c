@@ -93,7 +93,7 @@ struct value *findings_seen_load(const char *dir, struct vbm_error *err)
 
 /* ---- the text ---- */
 
-/* What may decide whether a cell has a finding. Of a version the first two numbers count. */
+/* The facts that may decide whether a cell has a finding. Of a version the first two numbers count. */
 static const struct {
 	const char *member, *name;
 	int numbers;

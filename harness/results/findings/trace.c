@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hosts did before a failure that a finding describes, as a text for its page. */
+/* Writes what the hosts did before a failure that a finding describes, as a text for its page. */
 #include "findings/pages.h"
 
 #include <inttypes.h>

@@ -170,22 +170,30 @@ void page_variant_evidence(struct page_variant *v, struct text *t)
 	text_add(t, v->scratch.s + 1);
 }
 
+/* Adds a line of these cells to a list of the evidence, unless it is full. */
+static void add_line(struct page_variant *v, const char *key, struct value *const *cell, size_t count)
+{
+	struct value *list = list_of(v, key), *line = value_list();
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		value_append(line, cell[i]);
+	if (list->list.count < LINES_MAX)
+		value_append(list, line);
+	else
+		value_free(line);
+}
+
 /* [index, line, host, call, field, expected, actual] */
 static void on_fail(struct page_variant *v, const struct value *e)
 {
-	struct value *fail;
+	struct value *const cells[] = {
+		value_int(event_integer(e, "index")), value_int(event_integer(e, "line")), value_string(event_string(e, "host")),
+		value_string(event_string(e, "call")), value_string(event_string(e, "field")),
+		short_text(event_string(e, "expected"), TEXT_MAX), short_text(event_string(e, "actual"), TEXT_MAX),
+	};
 
-	if (list_of(v, "fails")->list.count >= LINES_MAX)
-		return;
-	fail = value_list();
-	value_append(fail, value_int(event_integer(e, "index")));
-	value_append(fail, value_int(event_integer(e, "line")));
-	value_append(fail, value_string(event_string(e, "host")));
-	value_append(fail, value_string(event_string(e, "call")));
-	value_append(fail, value_string(event_string(e, "field")));
-	value_append(fail, short_text(event_string(e, "expected"), TEXT_MAX));
-	value_append(fail, short_text(event_string(e, "actual"), TEXT_MAX));
-	value_append(list_of(v, "fails"), fail);
+	add_line(v, "fails", cells, ARRAY_SIZE(cells));
 }
 
 /* A complaint that no finding describes outweighs those that findings describe. */
@@ -198,18 +206,14 @@ static void note_complaint(struct page_variant *v, bool known)
 /* [number of steps before it, text, bad, known] */
 static void on_kernel(struct page_variant *v, const struct value *e)
 {
-	struct value *line;
+	struct value *const cells[] = {
+		value_int((int64_t)v->count), short_text(event_string(e, "text"), TEXT_MAX), value_int(event_flag(e, "bad")),
+		value_string(event_string_or(e, "known", "")),
+	};
 
 	if (event_flag(e, "bad"))
 		note_complaint(v, event_has(e, "known"));
-	if (list_of(v, "kernel")->list.count >= LINES_MAX)
-		return;
-	line = value_list();
-	value_append(line, value_int((int64_t)v->count));
-	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
-	value_append(line, value_int(event_flag(e, "bad")));
-	value_append(line, value_string(event_string_or(e, "known", "")));
-	value_append(list_of(v, "kernel"), line);
+	add_line(v, "kernel", cells, ARRAY_SIZE(cells));
 }
 
 /* Packets follow all steps, some of which are left out by then. */
@@ -226,17 +230,13 @@ static int64_t steps_before(const struct page_variant *v, int64_t steps)
 /* [number of steps that had begun, host, way, text, note] */
 static void on_packet(struct page_variant *v, const struct value *e)
 {
-	struct value *line;
+	struct value *const cells[] = {
+		value_int(steps_before(v, event_integer(e, "steps"))), value_string(event_string(e, "host")),
+		value_string(event_string(e, "way")), short_text(event_string(e, "text"), TEXT_MAX),
+		short_text(event_string_or(e, "note", ""), TEXT_MAX),
+	};
 
-	if (list_of(v, "packets")->list.count >= LINES_MAX)
-		return;
-	line = value_list();
-	value_append(line, value_int(steps_before(v, event_integer(e, "steps"))));
-	value_append(line, value_string(event_string(e, "host")));
-	value_append(line, value_string(event_string(e, "way")));
-	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
-	value_append(line, short_text(event_string_or(e, "note", ""), TEXT_MAX));
-	value_append(list_of(v, "packets"), line);
+	add_line(v, "packets", cells, ARRAY_SIZE(cells));
 }
 
 static void on_log(struct page_variant *v, const struct value *e)
@@ -297,7 +297,7 @@ void page_variant_event(struct page_variant *v, const struct value *event)
 	};
 	size_t i;
 
-	for (i = 0; v->row && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (i = 0; v->row && i < ARRAY_SIZE(kinds); i++)
 		if (event_is(event, kinds[i].kind))
 			kinds[i].take(v, event);
 }

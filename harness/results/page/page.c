@@ -221,19 +221,19 @@ struct page_took {
 
 struct page {
 	char *suite;		/* owned; or NULL */
-	struct value *runs;	/* owned; list of columns, the last one is this run */
-	struct value *rows;	/* owned; list of maps */
+	struct value *data;	/* owned; map: all that page.js reads. It owns the next seven */
+	struct value *runs;	/* list of columns, the last one is this run */
+	struct value *rows;	/* list of maps */
+	struct value *blocks;	/* list of strings: evidence, compressed, in base64 */
+	struct value *explained;	/* map of names to their explanations */
+	struct value *errors;	/* list of strings */
+	struct value *kernel;	/* complaints of the kernel outside of variants: lists of text and finding, or "" */
+	struct value *given;	/* the results that page_tried() and page_code() were given */
 	struct text block;	/* owned; JSON, the evidence that is not compressed yet */
 	size_t in_block;	/* variants */
-	struct value *blocks;	/* owned; list of strings: compressed, in base64 */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
-	struct value *explained;	/* owned; map of names to their explanations */
-	struct value *errors;	/* owned; list of strings */
-	struct value *kernel;	/* owned; complaints of the kernel outside of variants: lists of text and finding, or "" */
 	struct page_took *took;	/* owned; of the last earlier run, by name */
 	size_t tooks;
-	struct value *given;	/* owned; what page_tried() and page_code() were given */
-	struct value *summary;	/* owned; NULL: the run has not ended */
 	struct page_variant now;
 };
 
@@ -276,20 +276,30 @@ static void compare_took(const struct page *p, struct value *row)
 		value_set_int(row, "before_ms", before->ms);
 }
 
+static struct value *add_data(struct page *p, const char *key, struct value *v)
+{
+	value_set(p->data, key, v);
+	return v;
+}
+
 struct page *page_new(const char *suite)
 {
 	struct page *p = xcalloc(1, sizeof(*p));
 
 	p->suite = suite ? xstrdup(suite) : NULL;
-	p->runs = value_list();
-	p->rows = value_list();
-	p->blocks = value_list();
+	p->data = value_map();
+	value_set_string(p->data, "version", PACKAGE_VERSION);
+	value_set(p->data, "summary", value_null());
+	p->runs = add_data(p, "runs", value_list());
+	p->rows = add_data(p, "rows", value_list());
+	value_set_int(p->data, "block", BLOCK);
+	p->blocks = add_data(p, "blocks", value_list());
+	p->explained = add_data(p, "explained", value_map());
+	p->errors = add_data(p, "errors", value_list());
+	p->kernel = add_data(p, "kernel", value_list());
+	p->given = add_data(p, "given", value_map());
 	p->clauses = value_map();
 	p->findings = value_map();
-	p->explained = value_map();
-	p->errors = value_list();
-	p->kernel = value_list();
-	p->given = value_map();
 	return p;
 }
 
@@ -298,18 +308,11 @@ void page_free(struct page *p)
 	if (!p)
 		return;
 	free(p->suite);
-	value_free(p->runs);
-	value_free(p->rows);
+	value_free(p->data);
 	text_fini(&p->block);
-	value_free(p->blocks);
 	value_free(p->clauses);
 	value_free(p->findings);
-	value_free(p->explained);
-	value_free(p->errors);
-	value_free(p->kernel);
 	free_took(p);
-	value_free(p->given);
-	value_free(p->summary);
 	page_variant_fini(&p->now);
 	free(p);
 }
@@ -386,12 +389,6 @@ static void end_variant(struct page *p)
 	value_append(p->rows, steal(&p->now.row));
 }
 
-static void on_summary(struct page *p, const struct value *event)
-{
-	value_free(p->summary);
-	p->summary = value_dup(event);
-}
-
 static void on_kernel(struct page *p, const struct value *event)
 {
 	struct value *line = value_list();
@@ -415,29 +412,11 @@ void page_event(struct page *p, const struct value *event)
 	if (event_is(event, "kernel") && !p->now.row && event_flag(event, "bad"))
 		on_kernel(p, event);
 	if (event_is(event, "summary"))
-		on_summary(p, event);
+		value_set(p->data, "summary", value_dup(event));
 	page_variant_event(&p->now, event);
 	page_explain(p->explained, event);
 	if (event_is(event, "verdict"))
 		end_variant(p);
-}
-
-static struct value *data_of(const struct page *p)
-{
-	struct value *data = value_map();
-
-	value_set_string(data, "version", PACKAGE_VERSION);
-	value_set(data, "summary", p->summary ? value_dup(p->summary) : value_null());
-	value_set(data, "runs", value_dup(p->runs));
-	value_set(data, "rows", value_dup(p->rows));
-	value_set_int(data, "block", BLOCK);
-	value_set(data, "blocks", value_dup(p->blocks));
-	value_set(data, "explained", value_dup(p->explained));
-	value_set(data, "errors", value_dup(p->errors));
-	value_set(data, "kernel", value_dup(p->kernel));
-	value_set(data, "given", value_dup(p->given));
-	page_texts(p->suite, p->clauses, p->findings, data);
-	return data;
 }
 
 void page_tried(struct page *p, char *tap)
@@ -460,20 +439,21 @@ static void compare_sums(struct text *out, const char *what, int64_t here, int64
 /* A page whose variants are not those that the run counted has lost or invented some. */
 char *page_disagrees(const struct page *p)
 {
-	const struct value *counts = p->summary ? event_map(p->summary, "counts") : NULL;
+	const struct value *summary = value_get(p->data, "summary"), *counts;
 	int64_t here[VERDICT_COUNT] = {0};
 	struct text out = {0};
 	enum verdict v;
 	size_t i;
 
-	if (!p->summary)
+	if (summary->type == VALUE_NULL)
 		return NULL;
+	counts = event_map(summary, "counts");
 	for (i = 0; i < p->rows->list.count; i++)
 		if (verdict_parse(value_get_string(p->rows->list.item[i], "verdict", ""), &v) == 0)
 			here[v]++;
 	for (v = 0; v < VERDICT_COUNT; v++)
 		compare_sums(&out, verdict_name(v), here[v], value_get_int(counts, verdict_name(v), 0));
-	compare_sums(&out, "variants", (int64_t)p->rows->list.count, event_integer(p->summary, "total"));
+	compare_sums(&out, "variants", (int64_t)p->rows->list.count, event_integer(summary, "total"));
 	return out.s;
 }
 
@@ -496,9 +476,10 @@ static void put_lines(FILE *f, const char *const *line)
 
 static void put_data(const struct page *p, FILE *f)
 {
-	auto_value struct value *data = data_of(p);
-	auto_free char *json = json_write(data);
+	auto_free char *json = NULL;
 
+	page_texts(p->suite, p->clauses, p->findings, p->data);
+	json = json_write(p->data);
 	put_json(f, json);
 }
 
