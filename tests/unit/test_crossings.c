@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/crossings.c */
+/* covers: coverage/uses.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

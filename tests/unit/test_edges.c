@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/edges.c coverage/codes.c runs/stored.c */
+/* covers: coverage/uses.c coverage/codes.c runs/stored.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

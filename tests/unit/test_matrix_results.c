@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: matrix/differences.c matrix/formats.c matrix/record.c matrix/results.c matrix/show-text.c matrix/show-html.c matrix/show-json.c matrix/show-md.c */
+/* covers: matrix/differences.c matrix/formats.c matrix/results.c matrix/show-text.c matrix/show-html.c matrix/show-json.c matrix/show-md.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

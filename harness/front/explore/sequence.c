@@ -2,7 +2,6 @@
 #include "explore/sequence.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"

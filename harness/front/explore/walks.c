@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"

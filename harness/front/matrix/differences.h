@@ -2,7 +2,6 @@
 #ifndef VBM_MATRIX_DIFFERENCES_H
 #define VBM_MATRIX_DIFFERENCES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/strlist.h"

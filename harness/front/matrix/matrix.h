@@ -78,7 +78,7 @@ struct matrix {
 	char **release;		/* owned; by value of the axis lane, then of the axis kernel */
 };
 
-/* axes.c: the axes in the order of their names in a cell. */
+/* The axes in the order of their names in a cell. */
 struct axis_kind {
 	const char *name;	/* "rdma-core" */
 	const char *fallback;	/* the value when the file has no such axis */

@@ -25,7 +25,7 @@ typedef void code_use_fn(void *arg, const struct code_use *use);
  * of any_of or only some outcomes allow is an alternative. Constants in not: and between
  * min and max do not count. If a step has no expectation for "return", it
  * expects the call's success. Posted operations and transitions of queue pairs
- * (coverage/edges.c) count, too.
+ * count, too.
  */
 void uses_collect(const struct variant *v, code_use_fn *fn, void *arg);
 

@@ -66,7 +66,7 @@ struct cover_filter {
  * Reads no file except the evidence of a run. @filter NULL: all variants count. With a type of devices the
  * survey must be one for it, and the newest versions that the suite knows decide about findings. A scenario does not
  * show a clause if a variant that names the clause had another verdict than PASS, XFAIL or SKIP. A code that is only an
- * alternative (uses.h) counts as one of several, unless it is in the answers that the evidence of the run has.
+ * alternative (codes.h) counts as one of several, unless it is in the answers that the evidence of the run has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const struct cover_filter *filter);
 void coverage_fini(struct coverage *c);

@@ -251,3 +251,32 @@ const struct coverage_note *note_find(const struct coverage_notes *notes, const 
 	}
 	return NULL;
 }
+
+static int take_call(void *arg, char *const *cell, int number, struct vbm_error *err);
+
+static const struct table_format call_format = {
+	"other-calls.tsv", {"clause", "call", "why"}, take_call,
+};
+
+static int take_call(void *arg, char *const *cell, int number, struct vbm_error *err)
+{
+	struct other_calls *out = arg;
+
+	if (!*cell[2])
+		return table_refuse(&call_format, number, err);
+	GROW(out->item, out->count);
+	out->item[out->count++] = (struct other_call){cell[0], cell[1], cell[2], number};
+	return 0;
+}
+
+int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err)
+{
+	return table_load(&call_format, dir, &out->text, out, err);
+}
+
+void other_calls_fini(struct other_calls *calls)
+{
+	free(calls->item);
+	free(calls->text);
+	*calls = (struct other_calls){0};
+}

@@ -113,15 +113,6 @@ struct other_calls {
 int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err);
 void other_calls_fini(struct other_calls *calls);
 
-/*
- * A scenario that does not make a call shows no clause about it. Adds a line to
- * @problems for each scenario that names a clause, whose clause cites the manual
- * pages of calls, and that has no step which makes one of them; and for each line
- * of other-calls.tsv that no scenario needs. A variant that starts a program of the
- * machine can make any call. Returns how many lines it added.
- */
-int uncalled_check(const struct survey *s, struct text *problems);
-
 /* How the suite stands to a compliance statement. */
 enum statement_status {
 	STATEMENT_COVERED,	/* a clause names it, and a scenario shows the clause */

@@ -2,8 +2,6 @@
 #ifndef VBM_EXPLAIN_PAGE_H
 #define VBM_EXPLAIN_PAGE_H
 
-#include <stdbool.h>
-
 #include <verbatim/error.h>
 
 #include "catalogue/clauses.h"

@@ -59,8 +59,7 @@ struct findings_format {
 	void (*print)(FILE *f, const struct value *list);
 };
 
-/* sarif.c, markdown.c */
-void findings_sarif(FILE *f, const struct value *list);
+/* markdown.c */
 void findings_md(FILE *f, const struct value *list);
 
 extern const struct findings_format findings_formats[];	/* ends with a NULL name */

@@ -2,7 +2,6 @@
 #ifndef VBM_REPORT_LADDER_H
 #define VBM_REPORT_LADDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct text;

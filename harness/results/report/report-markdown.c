@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "event/read.h"
 #include "report/variant.h"
 #include "report/report.h"
@@ -117,11 +116,6 @@ static void add_details(struct text *t, const struct unexpected_item *i)
 		text_add_bytes(t, block.s, block.len);
 }
 
-static void on_event(struct report *r, const struct value *event)
-{
-	unexpected_event(r->priv, event, &r->opts);
-}
-
 static void on_close(struct report *r)
 {
 	struct unexpected *u = r->priv;
@@ -146,6 +140,6 @@ const struct report_ops report_markdown = {
 	.doc = "the summary of a CI job, of less than 900 KiB, new failures first; written when the run ends",
 	.priv_size = sizeof(struct unexpected),
 	.compares = true,
-	.event = on_event,
+	.event = unexpected_event,
 	.close = on_close,
 };

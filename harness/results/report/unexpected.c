@@ -81,22 +81,19 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 	i->details = copy_limited(details.len ? details.s : "", UNEXPECTED_DETAILS_MAX);
 }
 
-void unexpected_event(struct unexpected *u, const struct value *event, const struct report_options *opts)
+void unexpected_event(struct report *r, const struct value *event)
 {
-	auto_free char *complaint = NULL;
+	auto_free char *trouble = report_trouble(event);
+	struct unexpected *u = r->priv;
 
-	if (event_is(event, "error"))
-		on_error(u, event_string(event, "text"));
-	if (event_is_complaint_of_none(event)) {
-		complaint = xasprintf("the kernel complained: %s", event_string(event, "text"));
-		on_error(u, complaint);
-	}
+	if (trouble)
+		on_error(u, trouble);
 	if (event_is(event, "summary")) {
 		value_free(u->summary);
 		u->summary = value_dup(event);
 	}
 	if (report_variant_event(&u->now, event))
-		on_variant(u, opts);
+		on_variant(u, &r->opts);
 }
 
 const char *unexpected_unexplained(const struct value *summary)

@@ -274,3 +274,10 @@ void report_add_counts(struct text *out, const struct value *summary, const char
 	if (!*separator)
 		text_add(out, "no scenario ran");
 }
+
+char *report_trouble(const struct value *event)
+{
+	if (event_is(event, "error"))
+		return xstrdup(event_string(event, "text"));
+	return event_is_complaint_of_none(event) ? xasprintf("the kernel complained: %s", event_string(event, "text")) : NULL;
+}

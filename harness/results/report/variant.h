@@ -81,4 +81,7 @@ void report_add_device(struct text *line, const struct value *summary);
 /* Adds "12 passed, 1 failed" of a summary. @color: of each verdict, or NULL. */
 void report_add_counts(struct text *out, const struct value *summary, const char *const *color);
 
+/* An error, or a message of the kernel outside all variants, which no verdict shows; NULL: it is neither. The caller frees it. */
+char *report_trouble(const struct value *event);
+
 #endif

@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
