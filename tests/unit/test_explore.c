@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "explore/explore.h"
-#include "explore/outcome.h"
+#include "explore/batch.h"
 #include "explore/sequence.h"
 #include "model/draw.h"
 

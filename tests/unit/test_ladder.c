@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "codec/pcapng-format.h"
 #include "codec/pcapng.h"
-#include "report/ladder.h"
+#include "report/variant.h"
 #include "report/output.h"
 
 static struct value *event(const char *kind, const char *host)

@@ -13,9 +13,8 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "cmd/cmd.h"
-#include "matrix/differences.h"
-#include "matrix/results.h"
 #include "matrix/show.h"
+#include "matrix/results.h"
 
 /* Two kernels and two releases; the cells are 6.1 x 44, 6.1 x 65, 7.3 x 44, 7.3 x 65. */
 #define FILE_TEXT "matrix: <b>\nkernel: [6.1, 7.3]\nrdma-core: [44, 65]\n"

@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "runs/merge.h"
-#include "runs/pieces.h"
+#include "runs/stored.h"
 #include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""

@@ -16,7 +16,6 @@
 #include "cmd/cmd.h"
 #include "explain/explain.h"
 #include "explain/page.h"
-#include "explain/things.h"
 
 struct explain_args {
 	struct option_args args;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "explore/outcome.h"
+#include "explore/batch.h"
 
 #include <ctype.h>
 #include <stdio.h>

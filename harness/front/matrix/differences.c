@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "matrix/differences.h"
+#include "matrix/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "matrix/show.h"
 
 #define NOT_RUN "not run"
 
@@ -307,9 +306,9 @@ const char *matrix_shown_fact(const struct cell_result *c, const char *member)
 	return c->state == CELL_RAN ? value_get_string(c->run.summary, member, "") : "";
 }
 
-const char *matrix_shown_reason(const struct shown_matrix *s, const struct difference *d, size_t at, size_t variant)
+const char *matrix_shown_reason(const struct shown_matrix *s, const struct difference *d, size_t at)
 {
-	const struct stored_variant *v = stored_find(&s->results->cell[d->at[at].cell].run, d->variant[variant]);
+	const struct stored_variant *v = stored_find(&s->results->cell[d->at[at].cell].run, d->variant[0]);
 
 	return v ? v->reason : "";
 }

@@ -15,7 +15,6 @@
 #include "catalogue/source.h"
 #include "coverage/codes.h"
 #include "coverage/survey.h"
-#include "coverage/table.h"
 #include "lib/base/fail.h"
 
 /* The page of a call that has no page of its own name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/table.h"
+#include "coverage/survey.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,7 +11,6 @@
 #include "base/xalloc.h"
 #include "catalogue/clauses.h"
 #include "catalogue/source.h"
-#include "coverage/survey.h"
 #include "lib/base/fail.h"
 
 static const char *const statuses[STATEMENT_STATUSES] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "coverage/table.h"
+#include "coverage/survey.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -12,7 +12,6 @@
 #include "coverage/coverage.h"
 #include "event/event.h"
 #include "explain/page.h"
-#include "explain/things.h"
 #include "names/device-types.h"
 #include "step/step.h"
 

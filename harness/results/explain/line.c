@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "explain/explain.h"
-#include "explain/things.h"
 
 /* A line, and what was found in it. */
 struct explain_line {

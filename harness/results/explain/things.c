@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "explain/things.h"
+#include "explain/explain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "findings/pages.h"
+#include "findings/list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "findings/list.h"
 #include "lib/base/fail.h"
 
 /* Where a page leads to. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "findings/seen.h"
+#include "findings/list.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -100,8 +100,6 @@ static const struct {
 	{"kernel", "kernel", 2}, {"rdma_core", "rdma-core", 1}, {"layout", "layout", 0}, {"target", "target", 0},
 	{"device", "device", 0},
 };
-
-#define FACTS (sizeof(facts) / sizeof(facts[0]))
 
 static char *short_fact(const struct value *cell, size_t fact)
 {
@@ -207,7 +205,7 @@ static char *text_of(const struct value *seen, const struct value *line)
 		put_everywhere(&t, seen, out);
 		return t.s;
 	}
-	for (i = 0; i < FACTS; i++)
+	for (i = 0; i < ARRAY_SIZE(facts); i++)
 		if (put_by_fact(&t, seen, in, out, i))
 			return t.s;
 	text_add(&t, "on kernel ");

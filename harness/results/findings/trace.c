@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes what the hosts did before a failure that a finding describes, as a text for its page. */
-#include "findings/pages.h"
+#include "findings/list.h"
 
 #include <inttypes.h>
 #include <string.h>

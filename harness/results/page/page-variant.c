@@ -21,22 +21,22 @@
 #define LINES_MAX 1000	/* failures, and lines of the kernel */
 
 /* The cut may fall into a character: json_add() makes that a replacement character. */
-static void shorten_text(struct text *t, size_t max)
+static void shorten_text(struct text *t)
 {
 	size_t len = t->len;
 
-	if (len <= max)
+	if (len <= TEXT_MAX)
 		return;
-	t->len = max;
+	t->len = TEXT_MAX;
 	text_addf(t, "… (%zu bytes)", len);
 }
 
-static struct value *short_text(const char *s, size_t max)
+static struct value *short_text(const char *s)
 {
 	struct text t auto_text = {0};
 
 	text_add(&t, s);
-	shorten_text(&t, max);
+	shorten_text(&t);
 	return value_string(t.s);
 }
 
@@ -71,7 +71,7 @@ static struct value *list_of(struct page_variant *v, const char *key)
 }
 
 /* A line of the kernel stands before a step: those of steps that are left out stand where these were. Packets do so, too. */
-static void move_lines(const struct value *lines, int64_t by)
+static void move_lines(const struct value *lines)
 {
 	struct value *at;
 	size_t i;
@@ -79,7 +79,7 @@ static void move_lines(const struct value *lines, int64_t by)
 	for (i = 0; i < lines->list.count; i++) {
 		at = lines->list.item[i]->list.item[0];
 		if (at->i > STEPS_END)
-			at->i = at->i - by > STEPS_END ? at->i - by : STEPS_END;
+			at->i = at->i - STEPS_END > STEPS_END ? at->i - STEPS_END : STEPS_END;
 	}
 }
 
@@ -99,8 +99,8 @@ static void leave_out(struct page_variant *v)
 	for (i = (size_t)2 * STEPS_END; i < v->count; i++)
 		v->end[i - STEPS_END] = v->end[i] - (from - to);
 	v->count -= STEPS_END;
-	move_lines(list_of(v, "kernel"), STEPS_END);
-	move_lines(list_of(v, "packets"), STEPS_END);
+	move_lines(list_of(v, "kernel"));
+	move_lines(list_of(v, "packets"));
 	note = value_list();
 	value_append(note, value_int(STEPS_END));
 	value_append(note, value_int(before + STEPS_END));
@@ -123,7 +123,7 @@ static void add_args(struct page_variant *v, const struct value *e)
 {
 	text_clear(&v->scratch);
 	value_show_to(&v->scratch, event_map(e, "args"));
-	shorten_text(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch);
 	add_text(v, v->scratch.s);
 }
 
@@ -134,7 +134,7 @@ static void add_result(struct page_variant *v, const struct value *e)
 		text_add(&v->scratch, event_string_or(e, "text", ""));
 	else
 		json_add(&v->scratch, event_any(e, "result"));
-	shorten_text(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch);
 	add_text(v, v->scratch.s);
 }
 
@@ -189,7 +189,7 @@ static void on_fail(struct page_variant *v, const struct value *e)
 	struct value *const cells[] = {
 		value_int(event_integer(e, "index")), value_int(event_integer(e, "line")), value_string(event_string(e, "host")),
 		value_string(event_string(e, "call")), value_string(event_string(e, "field")),
-		short_text(event_string(e, "expected"), TEXT_MAX), short_text(event_string(e, "actual"), TEXT_MAX),
+		short_text(event_string(e, "expected")), short_text(event_string(e, "actual")),
 	};
 
 	add_line(v, "fails", cells, ARRAY_SIZE(cells));
@@ -206,7 +206,7 @@ static void note_complaint(struct page_variant *v, bool known)
 static void on_kernel(struct page_variant *v, const struct value *e)
 {
 	struct value *const cells[] = {
-		value_int((int64_t)v->count), short_text(event_string(e, "text"), TEXT_MAX), value_int(event_flag(e, "bad")),
+		value_int((int64_t)v->count), short_text(event_string(e, "text")), value_int(event_flag(e, "bad")),
 		value_string(event_string_or(e, "known", "")),
 	};
 
@@ -231,8 +231,8 @@ static void on_packet(struct page_variant *v, const struct value *e)
 {
 	struct value *const cells[] = {
 		value_int(steps_before(v, event_integer(e, "steps"))), value_string(event_string(e, "host")),
-		value_string(event_string(e, "way")), short_text(event_string(e, "text"), TEXT_MAX),
-		short_text(event_string_or(e, "note", ""), TEXT_MAX),
+		value_string(event_string(e, "way")), short_text(event_string(e, "text")),
+		short_text(event_string_or(e, "note", "")),
 	};
 
 	add_line(v, "packets", cells, ARRAY_SIZE(cells));

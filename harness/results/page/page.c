@@ -22,7 +22,7 @@
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "catalogue/suite.h"
-#include "coverage/table.h"
+#include "coverage/survey.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/ladder.h"
+#include "report/variant.h"
 
 #include <stdlib.h>
 #include <string.h>

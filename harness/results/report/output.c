@@ -223,12 +223,12 @@ static int empty_folder(struct output *o)
 	return 0;
 }
 
-static int add_line(struct output *o, int fd, const char *name, struct event_line *line)
+static int add_begun_line(struct output *o, struct event_line *line)
 {
 	const struct text *t = event_line_text(line);
-	int rc = file_write(fd, t->s, t->len);
+	int rc = file_write(o->begun, t->s, t->len);
 
-	return rc < 0 ? record_failure(o, name, -rc) : 0;
+	return rc < 0 ? record_failure(o, "begun.jsonl", -rc) : 0;
 }
 
 /* A run that is killed leaves no summary. This file then says which variants are its own. */
@@ -237,7 +237,7 @@ static int on_begin(struct output *o, struct event_line *line)
 	if (o->begun >= 0)
 		close(o->begun);
 	o->begun = openat(o->dir, "begun.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return o->begun < 0 ? record_failure(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", line);
+	return o->begun < 0 ? record_failure(o, "begun.jsonl", errno) : add_begun_line(o, line);
 }
 
 static int add_begun(struct output *o)
@@ -250,7 +250,7 @@ static int add_begun(struct output *o)
 		return 0;
 	value_set_string(row, "name", o->name);
 	value_set_string(row, "folder", o->folder);
-	rc = add_line(o, o->begun, "begun.jsonl", &line);
+	rc = add_begun_line(o, &line);
 	event_line_fini(&line);
 	return rc;
 }

@@ -30,12 +30,12 @@ static struct unexpected_item *add_unexpected(struct unexpected *u, enum unexpec
 	return &u->item[u->count++];
 }
 
-static char *visible_cut(const char *s, size_t max)
+static char *visible_cut(const char *s)
 {
 	struct text visible auto_text = {0};
 
 	text_add_visible(&visible, s);
-	return copy_limited(visible.len ? visible.s : "", max);
+	return copy_limited(visible.len ? visible.s : "", UNEXPECTED_MESSAGE_MAX);
 }
 
 static void on_error(struct unexpected *u, const char *message)
@@ -45,7 +45,7 @@ static void on_error(struct unexpected *u, const char *message)
 	i->name = xstrdup("");
 	i->title = xstrdup("");
 	i->path = xstrdup("");
-	i->message = visible_cut(message, UNEXPECTED_MESSAGE_MAX);
+	i->message = visible_cut(message);
 	i->details = xstrdup("");
 }
 
@@ -68,7 +68,7 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 	i = add_unexpected(u, rank_of(report_variant_name(v), opts), verdict_name(v->verdict));
 	u->fresh += i->rank == UNEXPECTED_NEW;
 	i->name = xstrdup(report_variant_name(v));
-	i->title = visible_cut(event_string(v->begin, "title"), UNEXPECTED_MESSAGE_MAX);
+	i->title = visible_cut(event_string(v->begin, "title"));
 	i->path = xstrdup(report_variant_path(v));
 	if (fail && *i->path) {
 		i->line = event_integer(fail, "line");
@@ -76,7 +76,7 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 	}
 	if (fail && v->verdict == VERDICT_FAIL)
 		report_variant_fail_line(v, fail, &line);
-	i->message = visible_cut(line.len ? line.s : report_variant_reason(v), UNEXPECTED_MESSAGE_MAX);
+	i->message = visible_cut(line.len ? line.s : report_variant_reason(v));
 	report_variant_details(v, "", 0, &details);
 	i->details = copy_limited(details.len ? details.s : "", UNEXPECTED_DETAILS_MAX);
 }

@@ -11,7 +11,6 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "names/device-types.h"
-#include "report/ladder.h"
 
 /* Only the last lines of an agent's log; they explain a failure. */
 #define LOG_LINES 12

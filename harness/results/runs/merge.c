@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
-#include "runs/pieces.h"
+#include "runs/stored.h"
 
 static const char *plan_of(const struct merge_shard *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runs/pieces.h"
+#include "runs/stored.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
-#include "runs/stored.h"
 
 static struct stored_piece *add_piece(struct stored_pieces *p, const char *name)
 {

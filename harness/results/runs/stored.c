@@ -18,9 +18,9 @@
 #include "lib/base/fail.h"
 #include "runs/shard.h"
 
-static const struct value *strings_of(const struct value *row, const char *key)
+static const struct value *findings_of(const struct value *row)
 {
-	const struct value *list = value_get(row, key);
+	const struct value *list = value_get(row, "findings");
 	size_t i;
 
 	if (!list || list->type != VALUE_LIST)
@@ -45,7 +45,7 @@ static int take_row(struct stored_variant *v, const struct value *row, struct vb
 	v->folder = value_get_string(row, "folder", NULL);
 	v->reason = value_get_string(row, "reason", "");
 	v->took_ms = value_get_int(row, "took_ms", -1);
-	v->findings = strings_of(row, "findings");
+	v->findings = findings_of(row);
 	return 0;
 }
 
@@ -301,32 +301,27 @@ static int take_lines(struct stored_lines *l, char *text, const char *path, size
 
 static int read_file(struct stored_run *out, const char *path, size_t back, struct vbm_error *err)
 {
+	auto_value struct value *whole = NULL;
 	auto_free char *text = NULL;
 	struct stored_lines l = {0};
-	struct value *whole;
 	int rc = file_read(path, &text, NULL, err);
 
 	if (rc < 0)
 		return rc;
 	whole = json_read(text, strlen(text), NULL);
-	if (back > 0 && is_summary(whole)) {
-		value_free(whole);
+	if (back > 0 && is_summary(whole))
 		return none_before(path, 1, err);
-	}
 	if (whole && (is_summary(whole) || !value_get(whole, "event"))) {
-		rc = stored_take(out, whole, err);
-		return rc < 0 ? vbm_wrap(err, "%s", path) : 0;
+		l.last = steal(&whole);
+	} else {
+		verdict_rows_init(&l.rows);
+		rc = take_lines(&l, text, path, back, err);
+		verdict_rows_fini(&l.rows);
 	}
-	value_free(whole);
-	verdict_rows_init(&l.rows);
-	rc = take_lines(&l, text, path, back, err);
-	verdict_rows_fini(&l.rows);
-	if (rc < 0) {
-		value_free(l.last);
-		return rc;
-	}
-	rc = stored_take(out, l.last, err);
-	return rc < 0 ? vbm_wrap(err, "%s", path) : 0;
+	if (rc == 0)
+		return stored_take(out, l.last, err) < 0 ? vbm_wrap(err, "%s", path) : 0;
+	value_free(l.last);
+	return rc;
 }
 
 int stored_read(struct stored_run *out, const char *path, size_t back, struct vbm_error *err)
