@@ -281,20 +281,6 @@ static bool holds_everywhere(const struct finding *d, const char *target)
 	return survey_finding_fits_target(d, target) && !is_conditional(d);
 }
 
-const struct finding *survey_finding(const struct survey *s, const char *variant,
-				     const char *target)
-{
-	const struct finding *found = NULL, *d;
-	size_t i;
-
-	for (i = 0; i < s->findings.count; i++) {
-		d = &s->findings.item[i];
-		if (finding_names(d, variant) && (!target || holds_everywhere(d, target)))
-			found = heavier(found, d);
-	}
-	return found;
-}
-
 bool survey_finding_holds(const struct survey *s, const struct finding *d, const char *target,
 			  const struct device_type *device)
 {
@@ -307,18 +293,25 @@ bool survey_finding_holds(const struct survey *s, const struct finding *d, const
 	return finding_holds(d, &facts);
 }
 
-static const struct finding *finding_of_device(const struct survey *s, const char *variant, const char *target,
-					       const struct device_type *device)
+/* @device NULL: of any device. */
+static const struct finding *heaviest(const struct survey *s, const char *variant, const char *target,
+				      const struct device_type *device)
 {
 	const struct finding *found = NULL, *d;
 	size_t i;
 
 	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
-		if (finding_names(d, variant) && survey_finding_holds(s, d, target, device))
+		if (finding_names(d, variant) &&
+		    (device ? survey_finding_holds(s, d, target, device) : !target || holds_everywhere(d, target)))
 			found = heavier(found, d);
 	}
 	return found;
+}
+
+const struct finding *survey_finding(const struct survey *s, const char *variant, const char *target)
+{
+	return heaviest(s, variant, target, NULL);
 }
 
 const struct finding *survey_finding_of_devices(const struct survey *s, const struct variant *v, const char *target,
@@ -329,9 +322,9 @@ const struct finding *survey_finding_of_devices(const struct survey *s, const st
 	size_t i;
 
 	if (!v->devices)
-		return finding_of_device(s, v->name, target, device);
+		return heaviest(s, v->name, target, device);
 	for (i = 0; (type = device_type_nth(i)); i++)
 		if (device_words_have(v->devices, v->hosts, type))
-			found = heavier(found, finding_of_device(s, v->name, target, type));
+			found = heavier(found, heaviest(s, v->name, target, type));
 	return found;
 }

@@ -12,7 +12,6 @@
 #include "catalogue/finding.h"
 #include "compile/scenario.h"
 
-struct clauses;
 struct device_type;
 struct survey;
 struct text;

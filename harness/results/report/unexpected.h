@@ -9,7 +9,6 @@
 #include "report/report.h"
 #include "report/variant.h"
 
-struct text;
 struct value;
 
 /*

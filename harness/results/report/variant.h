@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "event/event.h"
 
-struct text;
 struct value;
 
 /*
