@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explore/sequence.c explore/outcome.c explore/explore.c */
+/* covers: explore/sequence.c explore/batch.c explore/explore.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

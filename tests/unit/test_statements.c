@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: catalogue/source.c coverage/statements.c coverage/show.c run/clause-filter.c */
+/* covers: catalogue/source.c coverage/table.c coverage/show.c run/clause-filter.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -75,7 +75,7 @@ const struct findings_format *findings_format_find(const char *name);
 void findings_index(FILE *f, const struct value *list, const char *folder);
 
 /*
- * trace.c: what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
+ * Adds what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
  * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as stored_events() takes it.
  */
 int findings_traces(struct value *traces, const char *run, struct vbm_error *err);
