@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explain/page.c explain/citation.c */
+/* covers: explain/page.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -238,10 +238,8 @@ struct checker {
 	int count;
 };
 
-static void problem(struct checker *c, const struct coverage_note *n, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void problem(struct checker *c, const struct coverage_note *n, const char *fmt, ...)
+static __attribute__((format(printf, 3, 4)))
+void problem(struct checker *c, const struct coverage_note *n, const char *fmt, ...)
 {
 	auto_free char *msg = NULL;
 	va_list ap;

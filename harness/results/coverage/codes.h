@@ -44,14 +44,6 @@ struct codes {
 	size_t count;
 };
 
-/* A set of constants whose codes scenarios should show. */
-struct code_group {
-	const char *name;
-	const char *title;
-	const struct const_set *set;
-	char *(*name_of)(size_t index);	/* the names of a set without entries; NULL: the set has entries */
-};
-
 /*
  * An errno that a call can return: its manual page says so or, if the page says
  * nothing, a decision in the catalogue.

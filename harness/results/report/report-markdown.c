@@ -68,10 +68,7 @@ static void add_facts(struct text *t, const struct value *summary)
 
 	unexpected_counts(summary, t);
 	text_add(t, "  \n");
-	text_addf(&place, "kernel %s, %s layout, %s lane, rdma-core %s, target %s", event_string(summary, "kernel"),
-		  event_string_or(summary, "layout", "no"), event_string(summary, "lane"),
-		  event_string(summary, "rdma_core"), event_string(summary, "target"));
-	report_add_device(&place, summary);
+	report_add_place(&place, summary, false);
 	add_plain(t, place.s);
 	text_add(t, "\n\n");
 }

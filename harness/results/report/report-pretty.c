@@ -266,13 +266,7 @@ static void add_environment(struct report *r, const struct value *event)
 {
 	struct text line auto_text = {0};
 
-	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s",
-		  event_string(event, "kernel"),
-		  event_string_or(event, "layout", "no"), event_string(event, "lane"),
-		  event_string(event, "accelerator"),
-		  event_string(event, "rdma_core"),
-		  event_string(event, "target"));
-	report_add_device(&line, event);
+	report_add_place(&line, event, true);
 	text_add(&line, "\n");
 	text_add_visible(&r->text, line.s);
 }

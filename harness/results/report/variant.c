@@ -242,12 +242,17 @@ const char *const report_facts[REPORT_FACTS] = {
 	"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device", "librdmacm",
 };
 
-void report_add_device(struct text *line, const struct value *summary)
+void report_add_place(struct text *out, const struct value *summary, bool accelerator)
 {
 	const char *usual = device_type_default()->name, *device = event_string_or(summary, "device", usual);
 
+	text_addf(out, "kernel %s, %s layout, %s lane", event_string(summary, "kernel"), event_string_or(summary, "layout", "no"),
+		  event_string(summary, "lane"));
+	if (accelerator)
+		text_addf(out, " (%s)", event_string(summary, "accelerator"));
+	text_addf(out, ", rdma-core %s, target %s", event_string(summary, "rdma_core"), event_string(summary, "target"));
 	if (strcmp(device, usual))
-		text_addf(line, ", device %s", device);
+		text_addf(out, ", device %s", device);
 }
 
 void report_add_counts(struct text *out, const struct value *summary, const char *const *color)

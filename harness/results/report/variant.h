@@ -98,8 +98,8 @@ void report_variant_details(const struct report_variant *c, const char *prefix, 
 #define REPORT_FACTS 8
 extern const char *const report_facts[REPORT_FACTS];
 
-/* Adds ", device siw" to a line about the place of a run, unless the devices are of the default type. */
-void report_add_device(struct text *line, const struct value *summary);
+/* Adds the place of a run: "kernel 7.3.4, netns layout, uml lane, rdma-core 60, target system". Devices of the default type are not named. */
+void report_add_place(struct text *out, const struct value *summary, bool accelerator);
 
 /* Adds "12 passed, 1 failed" of a summary. @color: of each verdict, or NULL. */
 void report_add_counts(struct text *out, const struct value *summary, const char *const *color);
