@@ -79,14 +79,21 @@ struct shrinking {
 	void *arg;
 };
 
-/* Without those chunks behind @from that can go, each by itself; only those from number @low to @high - 1 of them. */
+static size_t failing(const struct shrink_tried *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->tried; i++)
+		n += t->fails[i];
+	return n;
+}
+
+/* Leaves out the chunks behind @from that can go, each by itself; only those from number @low to @high - 1 of them. */
 static void without(const struct shrinking *k, size_t from, const struct shrink_tried *t, size_t low, size_t high, struct sequence *out)
 {
 	struct sequence before;
-	size_t i, seen = 0;
+	size_t i, seen = failing(t);
 
-	for (i = 0; i < t->tried; i++)
-		seen += t->fails[i];
 	*out = *k->s;
 	/* From the last one on, because what stands before a chunk keeps its place. */
 	for (i = t->tried; i-- > 0;) {
@@ -97,15 +104,6 @@ static void without(const struct shrinking *k, size_t from, const struct shrink_
 		if (seen >= low && seen < high)
 			sequence_cut(out, &before, from + i * k->chunk, k->chunk, k->stack);
 	}
-}
-
-static size_t failing(const struct shrink_tried *t)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < t->tried; i++)
-		n += t->fails[i];
-	return n;
 }
 
 /* Several chunks can go, each by itself: maybe all of them together, or half of them. Returns how many went, or -1: stop. */

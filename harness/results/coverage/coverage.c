@@ -151,20 +151,7 @@ static bool came_use(const struct stored_run *run, const struct variant *v, cons
 /* How a verdict counts; COVER_MISSING if it shows nothing. */
 static enum cover of_verdict(enum verdict v)
 {
-	switch (v) {
-	case VERDICT_PASS:
-		return COVER_SHOWN;
-	case VERDICT_XFAIL:
-		return COVER_DEVIATES;
-	case VERDICT_FAIL:
-	case VERDICT_XPASS:
-	case VERDICT_SKIP:
-	case VERDICT_INVALID:
-	case VERDICT_ERROR:
-	case VERDICT_COUNT:
-		break;
-	}
-	return COVER_MISSING;
+	return v == VERDICT_PASS ? COVER_SHOWN : v == VERDICT_XFAIL ? COVER_DEVIATES : COVER_MISSING;
 }
 
 struct coverage_maker {
