@@ -111,20 +111,15 @@ static bool explains(const struct comparing *w, unsigned int axes, const int *ou
 	return true;
 }
 
-static size_t bits_of(unsigned int axes)
-{
-	return (size_t)__builtin_popcount(axes);
-}
-
 /* All axes together always explain a row, because they tell each cell from the others. */
 static unsigned int fewest_axes(const struct comparing *w, const int *outcome)
 {
 	unsigned int axes;
-	size_t bits;
+	int bits;
 
 	for (bits = 0; bits < AXES; bits++)
 		for (axes = 0; axes < 1u << AXES; axes++)
-			if (bits_of(axes) == bits && explains(w, axes, outcome))
+			if (__builtin_popcount(axes) == bits && explains(w, axes, outcome))
 				return axes;
 	return (1u << AXES) - 1;
 }

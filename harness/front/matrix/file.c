@@ -20,16 +20,6 @@
 #include "names/host.h"
 #include "names/targets.h"
 
-static int check_choice(const char *what, choice_name *names, const char *text, struct vbm_error *err)
-{
-	auto_free char *all = NULL;
-
-	if (choice_has(names, text))
-		return 0;
-	all = choice_text(names, "");
-	return vbm_fail(err, EINVAL, "no %s is called '%s': %s", what, text, all);
-}
-
 static int check_kernel(const char *text, struct vbm_error *err)
 {
 	if (!strcmp(text, "running"))
@@ -46,21 +36,6 @@ static int check_rdma_core(const char *text, struct vbm_error *err)
 			"build with a slash in it, not '%s'", text);
 }
 
-static int check_layout(const char *text, struct vbm_error *err)
-{
-	return check_choice("layout", layout_nth, text, err);
-}
-
-static int check_lane(const char *text, struct vbm_error *err)
-{
-	return check_choice("lane", lane_name, text, err);
-}
-
-static int check_device(const char *text, struct vbm_error *err)
-{
-	return check_choice("device", device_type_name, text, err);
-}
-
 static int check_target(const char *text, struct vbm_error *err)
 {
 	auto_free char *all = NULL;
@@ -72,12 +47,12 @@ static int check_target(const char *text, struct vbm_error *err)
 }
 
 const struct axis_kind matrix_axes[AXES] = {
-	[AXIS_KERNEL] = {"kernel", "default", "--kernel", check_kernel},
-	[AXIS_RDMA_CORE] = {"rdma-core", "system", NULL, check_rdma_core},
-	[AXIS_LAYOUT] = {"layout", "auto", "--layout", check_layout},
-	[AXIS_LANE] = {"lane", "auto", "--lane", check_lane},
-	[AXIS_DEVICE] = {"device", "rxe", "--device", check_device},
-	[AXIS_TARGET] = {"target", "system", NULL, check_target},
+	[AXIS_KERNEL] = {"kernel", "default", "--kernel", check_kernel, NULL},
+	[AXIS_RDMA_CORE] = {"rdma-core", "system", NULL, check_rdma_core, NULL},
+	[AXIS_LAYOUT] = {"layout", "auto", "--layout", NULL, layout_nth},
+	[AXIS_LANE] = {"lane", "auto", "--lane", NULL, lane_name},
+	[AXIS_DEVICE] = {"device", "rxe", "--device", NULL, device_type_name},
+	[AXIS_TARGET] = {"target", "system", NULL, check_target, NULL},
 };
 
 enum matrix_axis matrix_axis_find(const char *name)
@@ -221,6 +196,19 @@ static void add_value(struct axis *axis, const char *text, struct pos pos)
 	axis->value[axis->count++] = (struct axis_value){.text = xstrdup(text), .pos = pos};
 }
 
+/* 0, or -EINVAL and why @text is no value of this axis. */
+static int check_value(const struct axis_kind *axis, const char *text, struct vbm_error *err)
+{
+	auto_free char *all = NULL;
+
+	if (axis->check)
+		return axis->check(text, err);
+	if (choice_has(axis->names, text))
+		return 0;
+	all = choice_text(axis->names, "");
+	return vbm_fail(err, EINVAL, "no %s is called '%s': %s", axis->name, text, all);
+}
+
 static void take_value(struct axis *axis, enum matrix_axis kind, const struct value *v, struct diagnostics *diag)
 {
 	auto_free char *text = word_of(v);
@@ -232,7 +220,7 @@ static void take_value(struct axis *axis, enum matrix_axis kind, const struct va
 			 matrix_axes[kind].name, v->type == VALUE_STRING ? "empty" : value_type_name(v->type));
 		return;
 	}
-	if (matrix_axes[kind].check(text, &err) < 0) {
+	if (check_value(&matrix_axes[kind], text, &err) < 0) {
 		diag_add(diag, v->pos, NULL, "%s", err.msg);
 		return;
 	}

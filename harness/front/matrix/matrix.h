@@ -14,6 +14,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/choice.h"
 #include "base/value.h"
 
 struct diagnostics;
@@ -83,8 +84,9 @@ struct axis_kind {
 	const char *name;	/* "rdma-core" */
 	const char *fallback;	/* the value when the file has no such axis */
 	const char *option;	/* of verbatim run; NULL: settle.c makes its words */
-	/* 0, or -EINVAL and why @text is no value of this axis. */
+	/* 0, or -EINVAL and why @text is no value of this axis; NULL: the values are @names. */
 	int (*check)(const char *text, struct vbm_error *err);
+	choice_name *names;
 };
 
 extern const struct axis_kind matrix_axes[AXES];

@@ -113,14 +113,6 @@ static bool is_complete(const struct stored_run *run)
 	       (int64_t)run->count == event_integer(run->summary, "total");
 }
 
-static void count_verdicts(struct cell_result *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->run.count; i++)
-		c->count[c->run.item[i].verdict]++;
-}
-
 static enum cell_state state_of(int status)
 {
 	if (status < 0 || !WIFEXITED(status))
@@ -149,12 +141,14 @@ void results_read(struct results *r, size_t cell, int status)
 	auto_free char *dir = xasprintf("%s/%s", r->dir, r->cell[cell].folder);
 	struct cell_result *c = &r->cell[cell];
 	struct vbm_error err;
+	size_t i;
 
 	memset(c->count, 0, sizeof(c->count));
 	if (stored_load(&c->run, dir, &err) == 0 && is_complete(&c->run)) {
 		c->state = CELL_RAN;
 		c->kept = status < 0;
-		count_verdicts(c);
+		for (i = 0; i < c->run.count; i++)
+			c->count[c->run.item[i].verdict]++;
 		return;
 	}
 	stored_fini(&c->run);

@@ -77,8 +77,18 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		    const struct device_type *device, struct text *problems, struct vbm_error *err)
 {
+	const struct {
+		const struct table_format *format;
+		char **text;
+		void *out;
+	} tables[] = {
+		{&note_format, &out->notes.text, &out->notes}, {&mutant_format, &out->mutants.text, &out->mutants},
+		{&call_format, &out->other_calls.text, &out->other_calls},
+		{&statement_format, &out->statements.text, &out->statements},
+	};
 	auto_free char *known = NULL;
 	int rc = scenario_files_find_all(files, &dir, 1, err);
+	size_t i;
 
 	if (rc == 0 && !files->count)
 		rc = vbm_fail(err, ENOENT, "%s: there is no scenario in it", dir);
@@ -86,14 +96,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		rc = find_suite(out, dir, files, err);
 	if (rc == 0)
 		rc = clauses_load(&out->clauses, out->dir, err);
-	if (rc == 0)
-		rc = notes_load(&out->notes, out->dir, err);
-	if (rc == 0)
-		rc = mutants_load(&out->mutants, out->dir, err);
-	if (rc == 0)
-		rc = other_calls_load(&out->other_calls, out->dir, err);
-	if (rc == 0)
-		rc = statements_load(&out->statements, out->dir, err);
+	for (i = 0; rc == 0 && i < ARRAY_SIZE(tables); i++)
+		rc = table_load(tables[i].format, out->dir, tables[i].text, tables[i].out, err);
 	if (rc == 0) {
 		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
 		rc = findings_load(&out->findings, known, err);

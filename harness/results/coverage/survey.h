@@ -35,6 +35,9 @@ int table_parse(const struct table_format *format, char *text, void *out, struct
 /* Reads the table in the folder @dir; *@text, which @out owns, gets its text. Without such a file @out stays empty. */
 int table_load(const struct table_format *format, const char *dir, char **text, void *out, struct vbm_error *err);
 
+/* Of struct coverage_notes, mutants, other_calls and statements below, each with its fini() also after an error. */
+extern const struct table_format note_format, mutant_format, call_format, statement_format;
+
 /* -EINVAL with @err: the line @number does not have as many cells as the header. */
 int table_refuse(const struct table_format *format, int number, struct vbm_error *err);
 
@@ -54,8 +57,6 @@ struct mutants {
 	size_t count;
 };
 
-/* Reads "DIR/mutants.tsv". A missing file is an empty table, and @out begins empty. */
-int mutants_load(struct mutants *out, const char *dir, struct vbm_error *err);
 void mutants_fini(struct mutants *mutants);
 
 bool mutant_is_about(const struct mutant *m, const char *clause);
@@ -86,8 +87,6 @@ struct coverage_notes {
 	size_t count;
 };
 
-/* Reads "DIR/coverage.tsv". A missing file is an empty table, and @out begins empty. */
-int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err);
 int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void notes_fini(struct coverage_notes *notes);
 
@@ -112,8 +111,6 @@ struct other_calls {
 	size_t count;
 };
 
-/* Reads "DIR/other-calls.tsv". A missing file is an empty table, and @out begins empty. */
-int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err);
 void other_calls_fini(struct other_calls *calls);
 
 /* How the suite stands to a compliance statement. */
@@ -143,8 +140,6 @@ struct statements {
 
 const char *statement_status_name(enum statement_status status);
 
-/* Reads "DIR/statements.tsv". A missing file is an empty table, and @out begins empty. */
-int statements_load(struct statements *out, const char *dir, struct vbm_error *err);
 int statements_parse(struct statements *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void statements_fini(struct statements *statements);
 

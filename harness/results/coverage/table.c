@@ -108,14 +108,9 @@ static int take_mutant(void *arg, char *const *cell, int number, struct vbm_erro
 	return 0;
 }
 
-static const struct table_format mutant_format = {
+const struct table_format mutant_format = {
 	"mutants.tsv", {"mutant", "clauses", "target", "scenario", "field", "how", "broken"}, take_mutant,
 };
-
-int mutants_load(struct mutants *out, const char *dir, struct vbm_error *err)
-{
-	return table_load(&mutant_format, dir, &out->text, out, err);
-}
 
 void mutants_fini(struct mutants *mutants)
 {
@@ -216,7 +211,7 @@ static int take_note(void *arg, char *const *cell, int number, struct vbm_error 
 	return 0;
 }
 
-static const struct table_format note_format = {
+const struct table_format note_format = {
 	"coverage.tsv", {"subject", "kind", "target", "where", "why"}, take_note,
 };
 
@@ -224,11 +219,6 @@ int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
 {
 	*out = (struct coverage_notes){.text = text};
 	return table_parse(&note_format, text, out, err);
-}
-
-int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err)
-{
-	return table_load(&note_format, dir, &out->text, out, err);
 }
 
 void notes_fini(struct coverage_notes *notes)
@@ -255,7 +245,7 @@ const struct coverage_note *note_find(const struct coverage_notes *notes, const 
 
 static int take_call(void *arg, char *const *cell, int number, struct vbm_error *err);
 
-static const struct table_format call_format = {
+const struct table_format call_format = {
 	"other-calls.tsv", {"clause", "call", "why"}, take_call,
 };
 
@@ -268,11 +258,6 @@ static int take_call(void *arg, char *const *cell, int number, struct vbm_error 
 	GROW(out->item, out->count);
 	out->item[out->count++] = (struct other_call){cell[0], cell[1], cell[2], number};
 	return 0;
-}
-
-int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err)
-{
-	return table_load(&call_format, dir, &out->text, out, err);
 }
 
 void other_calls_fini(struct other_calls *calls)
@@ -340,7 +325,7 @@ static int take_statement(void *arg, char *const *cell, int number, struct vbm_e
 	return 0;
 }
 
-static const struct table_format statement_format = {
+const struct table_format statement_format = {
 	"statements.tsv", {"statement", "edition", "status", "named-by", "why"}, take_statement,
 };
 
@@ -348,11 +333,6 @@ int statements_parse(struct statements *out, char *text, struct vbm_error *err)
 {
 	*out = (struct statements){.text = text};
 	return table_parse(&statement_format, text, out, err);
-}
-
-int statements_load(struct statements *out, const char *dir, struct vbm_error *err)
-{
-	return table_load(&statement_format, dir, &out->text, out, err);
 }
 
 void statements_fini(struct statements *statements)

@@ -183,7 +183,7 @@ static int read_suite(const char *suite, const struct value *clauses, const stru
 	if (clauses_load(&known, dir, err) < 0)
 		return -err->code;
 	value_set(out, "areas", areas_of(&known));
-	if (mutants_load(&mutants, dir, NULL) == 0)
+	if (table_load(&mutant_format, dir, &mutants.text, &mutants, NULL) == 0)
 		value_set(out, "mutants", mutants_of(&mutants));
 	mutants_fini(&mutants);
 	if (findings_load(&list, folder, err) == 0) {
