@@ -94,6 +94,7 @@ TEST(test_notes__bad_lines__are_named)
 
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(notes_parse(&notes, xstrdup(row[i].text), &err), -EINVAL);
+		notes_fini(&notes);
 		assert_string_equal(err.msg, row[i].msg);
 	}
 }

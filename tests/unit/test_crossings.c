@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/crossings.c */
+/* covers: coverage/uses.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "coverage/coverage.h"
-#include "coverage/crossings.h"
+#include "coverage/codes.h"
 #include "names/consts.h"
 
 static struct survey survey;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/edges.c coverage/codes.c runs/stored.c */
+/* covers: coverage/uses.c coverage/codes.c runs/stored.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "coverage/codes.h"
-#include "coverage/edges.h"
 #include "runs/stored.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explain/explain.c explain/cover.c explain/table*.c */
+/* covers: explain/explain.c explain/things.c explain/table*.c */
 #include "cmocka_all.h"
 
 #include <string.h>

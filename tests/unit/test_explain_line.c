@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explain/line.c explain/numbers.c explain/things.c explain/table-*.c */
+/* covers: explain/line.c explain/things.c explain/table-*.c */
 #include "cmocka_all.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explore/sequence.c explore/shrink.c explore/outcome.c explore/explore.c */
+/* covers: explore/sequence.c explore/batch.c explore/explore.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -9,9 +9,8 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "explore/explore.h"
-#include "explore/outcome.h"
+#include "explore/batch.h"
 #include "explore/sequence.h"
-#include "explore/shrink.h"
 #include "model/draw.h"
 
 TEST(test_explore__the_seed__decides_the_sequence)

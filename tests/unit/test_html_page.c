@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: page/page.c page/page-coverage.c page/page-explain.c page/page-file.c page/page-texts.c page/page-variant.c */
+/* covers: page/page.c page/page-explain.c page/page-variant.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: report/ladder.c report/cut.c report/packet-file.c */
+/* covers: report/ladder.c report/output.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/value.h"
 #include "codec/pcapng-format.h"
 #include "codec/pcapng.h"
-#include "report/ladder.h"
-#include "report/packet-file.h"
+#include "report/variant.h"
+#include "report/output.h"
 
 static struct value *event(const char *kind, const char *host)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: matrix/axes.c matrix/cells.c matrix/file.c */
+/* covers: matrix/file.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: matrix/differences.c matrix/formats.c matrix/record.c matrix/results.c matrix/show.c matrix/show-text.c matrix/show-html.c matrix/show-json.c matrix/show-md.c */
+/* covers: matrix/differences.c matrix/formats.c matrix/results.c matrix/show-text.c matrix/show-html.c matrix/show-json.c matrix/show-md.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -13,9 +13,8 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "cmd/cmd.h"
-#include "matrix/differences.h"
-#include "matrix/results.h"
 #include "matrix/show.h"
+#include "matrix/results.h"
 
 /* Two kernels and two releases; the cells are 6.1 x 44, 6.1 x 65, 7.3 x 44, 7.3 x 65. */
 #define FILE_TEXT "matrix: <b>\nkernel: [6.1, 7.3]\nrdma-core: [44, 65]\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: runs/merge-check.c runs/pieces.c */
+/* covers: runs/merge.c runs/pieces.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "runs/merge-check.h"
-#include "runs/pieces.h"
+#include "runs/merge.h"
+#include "runs/stored.h"
 #include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""

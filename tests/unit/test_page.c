@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explain/page.c explain/citation.c */
+/* covers: explain/page.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "explain/page.h"
-#include "explain/citation.h"
 #include "lib/base/fail.h"
 
 /* A page made for this test, with the shapes that real pages have. */

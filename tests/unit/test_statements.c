@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: catalogue/source.c coverage/statements.c coverage/statements-check.c coverage/show-statements.c run/selection.c */
+/* covers: catalogue/source.c coverage/table.c coverage/show.c run/selection.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -78,6 +78,7 @@ TEST(test_table__bad_lines__are_named)
 
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_int_equal(statements_parse(&st, xstrdup(row[i].text), &err), -EINVAL);
+		statements_fini(&st);
 		assert_string_equal(err.msg, row[i].msg);
 		assert_int_equal(st.count, 0);
 	}

@@ -15,8 +15,6 @@
 #include "cmd/cmd.h"
 #include "explain/explain.h"
 #include "explain/page.h"
-#include "explain/citation.h"
-#include "explain/things.h"
 
 struct explain_args {
 	struct option_args args;

@@ -11,8 +11,6 @@
 #include "cmd/cmd-util.h"
 #include "cmd/cmd.h"
 #include "findings/list.h"
-#include "findings/pages.h"
-#include "findings/seen.h"
 #include "names/device-types.h"
 
 struct cmd_findings_args {

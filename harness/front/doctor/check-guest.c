@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The lanes that start kernels: guests and user-mode kernels. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/text.h"
+#include "base/xalloc.h"
 #include "doctor/doctor.h"
 #include "guest/accel.h"
+#include "guest/confine.h"
 #include "guest/kernel.h"
 #include "guest/machine.h"
 #include "lane/lane.h"
@@ -24,52 +28,62 @@ void check_qemu(struct doctor *doctor, struct doctor_finding *finding)
 			     "%s", err.msg);
 }
 
-void check_kernels(struct doctor *doctor, struct doctor_finding *finding)
+/* The kernels of the store, in words. NULL: none can be chosen, and @finding says so. The caller frees it. */
+static char *kernels_text(enum kernel_kind kind, struct kernel *chosen, const char *fix, struct doctor_finding *finding)
 {
 	auto_kernel_list struct kernel_list all = {0};
-	auto_kernel struct kernel chosen = {0};
-	char names[400] = "";
+	struct text names = {0};
 	struct vbm_error err;
-	size_t i, n;
+	size_t i;
 
-	(void)doctor;
-	kernel_store_list(&all, KERNEL_GUEST);
-	if (kernel_find(&chosen, KERNEL_GUEST, NULL, &err) < 0) {
-		doctor_found(finding, DOCTOR_FAIL, "verbatim kernel fetch", "%s",
-			     err.msg);
-		return;
+	if (kernel_find(chosen, kind, NULL, &err) < 0) {
+		doctor_found(finding, DOCTOR_FAIL, fix, "%s", err.msg);
+		return NULL;
 	}
-	for (i = 0; i < all.count; i++) {
-		n = strlen(names);
-		snprintf(names + n, sizeof(names) - n, "%s%s%s", i ? ", " : "", all.item[i].release,
-			 strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
-	}
-	doctor_found(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
+	kernel_store_list(&all, kind);
+	for (i = 0; i < all.count; i++)
+		text_addf(&names, "%s%s%s", i ? ", " : "", all.item[i].release,
+			  strcmp(all.item[i].release, chosen->release) ? "" : " (the default)");
+	return names.s ? names.s : xstrdup(chosen->release);
 }
 
-/* Boots a guest, because that is the only sure test. */
-void check_guest(struct doctor *doctor, struct doctor_finding *finding)
+void check_kernels(struct doctor *doctor, struct doctor_finding *finding)
+{
+	auto_kernel struct kernel chosen = {0};
+	auto_free char *names = kernels_text(KERNEL_GUEST, &chosen, "verbatim kernel fetch", finding);
+
+	(void)doctor;
+	if (names)
+		doctor_found(finding, DOCTOR_OK, NULL, "%s", names);
+}
+
+/* Starts a kernel, because that is the only sure test. NULL: it does not run, and @finding says why. */
+static struct lane *start_kernel(struct doctor *doctor, enum doctor_lane bit, const struct lane_ops *ops, const char *started,
+				 struct doctor_finding *finding)
 {
 	const struct lane_options opts = {0};
-	int64_t start = clock_now_ns();
 	struct lane *lane = NULL;
 	struct vbm_error err;
 
-	if (doctor->failed & DOCTOR_GUEST) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted, because a check above failed");
-		return;
-	}
-	if (!doctor->try_out) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted: --no-try");
-		return;
-	}
-	if (lane_start(&lane, &lane_guest, &opts, &err) < 0) {
+	if (doctor_may_try(doctor, bit, started, finding) && lane_start(&lane, ops, &opts, &err) < 0)
 		doctor_found(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
+	return lane;
+}
+
+static double seconds_since(int64_t start)
+{
+	return (double)(clock_now_ns() - start) / 1e9;
+}
+
+void check_guest(struct doctor *doctor, struct doctor_finding *finding)
+{
+	int64_t start = clock_now_ns();
+	struct lane *lane = start_kernel(doctor, DOCTOR_GUEST, &lane_guest, "booted", finding);
+
+	if (!lane)
 		return;
-	}
 	snprintf(doctor->accelerator, sizeof(doctor->accelerator), "%s", lane->accelerator);
-	doctor_found(finding, DOCTOR_OK, NULL, "kernel %s came up in %.1f s under %s",
-		     lane->kernel, (double)(clock_now_ns() - start) / 1e9,
+	doctor_found(finding, DOCTOR_OK, NULL, "kernel %s came up in %.1f s under %s", lane->kernel, seconds_since(start),
 		     lane->accelerator);
 	lane_stop(lane);
 }
@@ -111,4 +125,71 @@ void check_kvm(struct doctor *doctor, struct doctor_finding *finding)
 		broken = accel_is_broken(key);
 	}
 	doctor_judge_kvm(permitted, err.msg, broken, doctor->accelerator, finding);
+}
+
+#define BUILD "verbatim kernel build    # ten minutes of a processor"
+
+void check_uml_kernels(struct doctor *doctor, struct doctor_finding *finding)
+{
+	auto_kernel struct kernel chosen = {0};
+	auto_free char *names = kernels_text(KERNEL_UML, &chosen, BUILD, finding);
+
+	(void)doctor;
+	if (names && chosen.virtual_time)
+		doctor_found(finding, DOCTOR_OK, NULL, "%s", names);
+	else if (names)
+		doctor_found(finding, DOCTOR_WARN, BUILD,
+			     "%s; the default was built without virtual time, so scenarios "
+			     "wait in real time", names);
+}
+
+void check_uml(struct doctor *doctor, struct doctor_finding *finding)
+{
+	int64_t start = clock_now_ns();
+	struct lane *lane = start_kernel(doctor, DOCTOR_UML, &lane_uml, "started", finding);
+
+	if (!lane)
+		return;
+	doctor_found(finding, DOCTOR_OK, NULL, "kernel %s came up in %.2f s", lane->kernel, seconds_since(start));
+	lane_stop(lane);
+}
+
+/* Reports how the programs of a guest are kept away from the files of this machine. */
+void check_confined(struct doctor *doctor, struct doctor_finding *finding)
+{
+	unsigned int means = confine_means();
+
+	(void)doctor;
+	if (!means)
+		doctor_found(finding, DOCTOR_WARN, NULL, "%s", confine_warning());
+	else if (means & CONFINE_MOUNTS)
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "guests cannot reach this machine's files: they have mounts of "
+			     "their own%s",
+			     means & CONFINE_LANDLOCK ? " and Landlock" : "");
+	else
+		doctor_found(finding, DOCTOR_WARN, NULL,
+			     "only Landlock keeps guests away from this machine's files, "
+			     "because user namespaces are not allowed here; in shared "
+			     "folders, guests cannot change modes, owners and times");
+}
+
+/* Reports the lane that a run without --lane chooses here, and whether another would be faster. */
+void check_choice(struct doctor *doctor, struct doctor_finding *finding)
+{
+	const struct lane_options opts = {0};
+	const struct lane_ops *ops;
+	struct vbm_error err;
+
+	(void)doctor;
+	if (lane_choose("auto", &opts, &ops, &err) < 0)
+		doctor_found(finding, DOCTOR_SKIP, NULL,
+			     "no lane works yet: see the fixes above");
+	else if (ops == &lane_guest && !lane_kvm_may_work())
+		doctor_found(finding, DOCTOR_WARN,
+			     BUILD,
+			     "a run chooses lane guest, with an emulated processor; lane "
+			     "uml is faster here");
+	else
+		doctor_found(finding, DOCTOR_OK, NULL, "a run chooses lane %s", ops->name);
 }

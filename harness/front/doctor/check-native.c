@@ -142,14 +142,8 @@ void check_fabric(struct doctor *doctor, struct doctor_finding *finding)
 	struct fabric *fabric;
 	struct vbm_error err;
 
-	if (doctor->failed & DOCTOR_NATIVE) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried, because a check above failed");
+	if (!doctor_may_try(doctor, DOCTOR_NATIVE, "tried", finding))
 		return;
-	}
-	if (!doctor->try_out) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried: --no-try");
-		return;
-	}
 	if (fabric_new(&fabric, &opts, &err) < 0) {
 		doctor_found(finding, DOCTOR_FAIL, NULL, "two hosts cannot be made: %s",
 			     err.msg);

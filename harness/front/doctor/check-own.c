@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
 #include "base/match.h"
 #include "base/text.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor/doctor.h"
 
-#include <string.h>
-
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"

@@ -10,7 +10,6 @@
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -69,6 +68,9 @@ char *doctor_json(const struct doctor_check *checks, const struct doctor_finding
 void doctor_found(struct doctor_finding *finding, enum doctor_state state, const char *fix,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Whether the lane is tried out; if not, @finding says why. @tried: "booted". */
+bool doctor_may_try(const struct doctor *doctor, enum doctor_lane lane, const char *tried, struct doctor_finding *finding);
+
 /* check-native.c */
 void check_root(struct doctor *doctor, struct doctor_finding *finding);
 void check_rxe(struct doctor *doctor, struct doctor_finding *finding);
@@ -77,16 +79,16 @@ void check_memory(struct doctor *doctor, struct doctor_finding *finding);
 void check_fabric(struct doctor *doctor, struct doctor_finding *finding);
 void check_leftovers(struct doctor *doctor, struct doctor_finding *finding);
 
-/* check-own.c */
+/* check-own.c; doctor_add_lacks() adds the abilities that are missing in @can, words separated by spaces. */
+struct text;
 void check_own(struct doctor *doctor, struct doctor_finding *finding);
+void doctor_add_lacks(struct text *out, const char *can);
 
 /* check-guest.c */
 void check_qemu(struct doctor *doctor, struct doctor_finding *finding);
 void check_kernels(struct doctor *doctor, struct doctor_finding *finding);
 void check_guest(struct doctor *doctor, struct doctor_finding *finding);
 void check_kvm(struct doctor *doctor, struct doctor_finding *finding);
-
-/* check-uml.c */
 void check_uml_kernels(struct doctor *doctor, struct doctor_finding *finding);
 void check_uml(struct doctor *doctor, struct doctor_finding *finding);
 void check_confined(struct doctor *doctor, struct doctor_finding *finding);
@@ -100,9 +102,6 @@ void check_choice(struct doctor *doctor, struct doctor_finding *finding);
 void doctor_judge_privileges(uint64_t capabilities, bool root, struct doctor_finding *finding);
 void doctor_judge_rxe(bool loaded, bool installed, const char *release, const char *system,
 	       struct doctor_finding *finding);
-/* Adds the abilities that are missing in @can, words separated by spaces. */
-struct text;
-void doctor_add_lacks(struct text *out, const char *can);
 void doctor_judge_memory(uint64_t limit, uint64_t capabilities, struct doctor_finding *finding);
 void doctor_judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
 	       struct doctor_finding *finding);

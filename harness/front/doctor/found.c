@@ -15,3 +15,12 @@ void doctor_found(struct doctor_finding *finding, enum doctor_state state, const
 	vsnprintf(finding->text, sizeof(finding->text), fmt, ap);
 	va_end(ap);
 }
+
+bool doctor_may_try(const struct doctor *doctor, enum doctor_lane lane, const char *tried, struct doctor_finding *finding)
+{
+	bool failed = doctor->failed & lane;
+
+	if (failed || !doctor->try_out)
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not %s%s", tried, failed ? ", because a check above failed" : ": --no-try");
+	return !failed && doctor->try_out;
+}

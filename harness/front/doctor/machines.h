@@ -2,7 +2,6 @@
 #ifndef VBM_DOCTOR_MACHINES_H
 #define VBM_DOCTOR_MACHINES_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include <verbatim/error.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "explore/batch.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,11 +12,193 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/own-path.h"
+#include "base/text.h"
+#include "base/value.h"
 #include "base/xalloc.h"
-#include "names/exit-status.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
+#include "names/exit-status.h"
 #include "process/program.h"
+
+/* ---- outcomes ---- */
+
+/* The number N in "NAME[sN]", or -1. */
+static long number_of(const char *name)
+{
+	const char *at = name ? strrchr(name, '[') : NULL;
+
+	return at && at[1] == 's' ? strtol(at + 2, NULL, 10) : -1;
+}
+
+/* The text of "note:" in line @line of the file. The caller frees it; NULL: it has none. */
+static char *note_of(const char *file, int64_t line)
+{
+	const char *end, *note;
+
+	for (; file && line > 1; line--) {
+		file = strchr(file, '\n');
+		file += file != NULL;
+	}
+	if (!file)
+		return NULL;
+	end = file + strcspn(file, "\n");
+	note = strstr(file, "note: \"");
+	if (!note || note > end)
+		return NULL;
+	note += strlen("note: \"");
+	/* The text has no quotation mark, except those that its author escaped. */
+	for (end = note; *end && *end != '"' && *end != '\n'; end++)
+		if (*end == '\\' && end[1])
+			end++;
+	return xstrndup(note, (size_t)(end - note));
+}
+
+/* Numbers that stand alone or after "(" differ between runs: ids, addresses, keys. */
+static char *without_numbers(const char *s)
+{
+	struct text out = {0};
+	bool word = false;
+
+	for (; *s; s++) {
+		if (isdigit((unsigned char)*s) && !word) {
+			text_add(&out, "N");
+			while (isxdigit((unsigned char)s[1]) || s[1] == 'x')
+				s++;
+			continue;
+		}
+		word = isalnum((unsigned char)*s) || *s == '_';
+		text_add_bytes(&out, s, 1);
+	}
+	return out.s ? out.s : xstrdup("");
+}
+
+char *outcome_cause(const char *call, const char *field, const char *expected, const char *actual, const char *breaks)
+{
+	auto_free char *wanted = without_numbers(expected), *came = without_numbers(actual);
+	bool fails = !strstr(came, "SUCCESS"), should = !strstr(wanted, "SUCCESS");
+
+	if (!strcmp(field, "status") && fails && should)
+		return xasprintf("%s %s %s", call, field, came);
+	return xasprintf("%s %s %s %s %s", call, field, wanted, came, breaks ? breaks : "");
+}
+
+static void read_fail(struct explore_outcome *o, const struct value *event, const char *file)
+{
+	const char *call = event_string_or(event, "call", ""), *field = event_string_or(event, "field", "answer");
+	const char *expected = event_string_or(event, "expected", ""), *actual = event_string_or(event, "actual", "");
+
+	if (o->cause)
+		return;
+	o->breaks = note_of(file, event_integer(event, "line"));
+	o->cause = outcome_cause(call, field, expected, actual, o->breaks);
+	o->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string_or(event, "host", ""), call, field, expected, actual);
+}
+
+/* The first function of the RDMA core or its drivers in a complaint: it tells two panics apart. */
+static char *place_of(const char *complaint)
+{
+	static const char *const prefixes[] = {"rxe_", "ib_", "uverbs_", "rdma_", "ucma_", "cma_"};
+	const char *at = strstr(complaint, "Call Trace"), *end;
+	size_t i;
+
+	for (at = at ? at : complaint; (at = strpbrk(at, " \t\n")); at++)
+		for (i = 0; i < ARRAY_SIZE(prefixes); i++) {
+			end = at + 1 + strcspn(at + 1, " \n+");
+			if (!strncmp(at + 1, prefixes[i], strlen(prefixes[i])) && *end == '+')
+				return xstrndup(at + 1, (size_t)(end - at - 1));
+		}
+	return xstrdup("an unknown place");
+}
+
+static void read_complaint(struct explore_outcome *o, const struct value *event)
+{
+	const struct value *complaints = event_strings(event, "complaints");
+	const char *text = complaints && complaints->list.count ? complaints->list.item[0]->s :
+			   event_string_or(event, "reason", "");
+	auto_free char *line = xstrndup(text, strcspn(text, "\n")), *where = place_of(text);
+
+	if (o->cause && !(complaints && complaints->list.count))
+		return;
+	free(o->cause);
+	free(o->says);
+	free(o->breaks);
+	o->breaks = NULL;
+	o->cause = xasprintf(OUTCOME_KERNEL "%s in %s", line, where);
+	o->says = xstrdup(o->cause);
+}
+
+static void read_verdict(struct explore_outcome *o, const struct value *event)
+{
+	enum verdict v = event_verdict(event);
+
+	o->ran = true;
+	o->failed = v == VERDICT_FAIL || v == VERDICT_ERROR;
+	if (o->failed)
+		read_complaint(o, event);
+}
+
+static void read_begin(struct explore_used *used, const struct value *event)
+{
+	snprintf(used->kernel, sizeof(used->kernel), "%s", event_string_or(event, "kernel", ""));
+	snprintf(used->rdma_core, sizeof(used->rdma_core), "%s", event_string_or(event, "rdma_core", ""));
+	snprintf(used->lane, sizeof(used->lane), "%s", event_string_or(event, "lane", ""));
+	snprintf(used->target, sizeof(used->target), "%s", event_string_or(event, "target", ""));
+}
+
+/* The file that has sequence @n; NULL: none has it. */
+static const struct outcome_file *file_of(const struct outcome_file *file, size_t files, long n)
+{
+	size_t i;
+
+	for (i = 0; i < files; i++)
+		if (n >= (long)file[i].from && n < (long)(file[i].from + file[i].count))
+			return &file[i];
+	return NULL;
+}
+
+void outcomes_read(struct explore_outcome *out, const struct outcome_file *file, size_t files, char *events, struct explore_used *used)
+{
+	const struct outcome_file *f;
+	char *line;
+	size_t i;
+	long n;
+
+	for (i = 0; i < files; i++)
+		memset(out + file[i].from, 0, file[i].count * sizeof(*out));
+	while ((line = file_next_line(&events))) {
+		auto_value struct value *event = NULL;
+
+		if (!strstr(line, "{\"event\":\"fail\"") && !strstr(line, "{\"event\":\"verdict\"") &&
+		    !strstr(line, "{\"event\":\"begin\""))
+			continue;
+		event = json_read(line, strlen(line), NULL);
+		if (!event)
+			continue;
+		if (event_is(event, "begin"))
+			read_begin(used, event);
+		n = event_is(event, "begin") ? -1 : number_of(event_name(event));
+		f = file_of(file, files, n);
+		if (!f)
+			continue;
+		if (event_is(event, "fail"))
+			read_fail(&out[n], event, f->text);
+		else
+			read_verdict(&out[n], event);
+	}
+}
+
+void outcomes_fini(struct explore_outcome *out, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(out[i].cause);
+		free(out[i].says);
+		free(out[i].breaks);
+	}
+}
 
 /* The text as a file without a name in any folder, so that nothing is left of it however this process ends. */
 static int nameless_file(const char *text, struct vbm_error *err)

@@ -7,8 +7,46 @@
 
 #include <verbatim/error.h>
 
-#include "explore/outcome.h"
 #include "explore/sequence.h"
+
+/* Where the sequences ran. */
+struct explore_used {
+	char kernel[64], rdma_core[32], lane[16], target[256];
+};
+
+/* The cause of what the kernel complains of begins with this. */
+#define OUTCOME_KERNEL "kernel: "
+
+/* The outcome of the sequences in one file, read from the events of their run. Pure. */
+struct explore_outcome {
+	bool ran;	/* the sequence has a verdict */
+	bool failed;
+	char *cause;	/* owned; equal for failures that have one cause; NULL unless it failed */
+	char *says;	/* owned; for people: what came, and what was expected */
+	char *breaks;	/* owned; the sentence of the step that failed, or NULL: no step failed */
+};
+
+/* A scenario file of a run: the sequences @from to @from + @count - 1. */
+struct outcome_file {
+	size_t from, count;
+	char *text;
+};
+
+/*
+ * Reads the lines of @events ("verbatim run --format json"), and changes them; other lines are left alone. @file are the
+ * files that ran. Fills @out, of sequence 0 and those behind it, for the sequences of these files, and @used.
+ */
+void outcomes_read(struct explore_outcome *out, const struct outcome_file *file, size_t files, char *events,
+		   struct explore_used *used);
+
+/*
+ * The cause of an answer that was not expected: a text that is equal for answers that one
+ * bug gives. A wrong error is one bug, whichever error was right; a success is one bug for
+ * each rule that forbids it. The caller frees it.
+ */
+char *outcome_cause(const char *call, const char *field, const char *expected, const char *actual, const char *breaks);
+
+void outcomes_fini(struct explore_outcome *out, size_t count);
 
 #define BATCH_STEPS 900		/* operations of all sequences of one file, which has at most a megabyte */
 

@@ -12,13 +12,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/own-path.h"
+#include "base/strlist.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 #include "catalogue/suite.h"
 #include "model/rules.h"
 #include "names/exit-status.h"
-#include "explore/shrink.h"
+#include "explore/sequence.h"
 #include "explore/walks.h"
 #include "worker/signals.h"
 #include "names/device-types.h"
@@ -31,8 +32,7 @@ struct explorer {
 	struct signals signals;
 	const struct walks *walks;	/* borrowed */
 	int64_t ending;		/* the operation in which the place of the present sequence was lost, or -1 */
-	char **cause;		/* owned; those that were seen, in a walk or in a scenario */
-	size_t causes;
+	struct string_list causes;	/* owned; those that were seen, in a walk or in a scenario */
 	size_t sequences, operations, failures, found;
 	int64_t began_ns;
 	struct vbm_error err;
@@ -44,19 +44,6 @@ struct failing {
 	const char *cause;
 	int64_t until_ns;
 };
-
-static int on_ending_began(void *arg, struct vbm_error *err)
-{
-	(void)arg;
-	(void)err;
-	return 0;
-}
-
-static bool on_ending_enough(void *arg)
-{
-	(void)arg;
-	return false;
-}
 
 static int on_ending_heard(void *arg, const struct walk_news *news, struct vbm_error *err)
 {
@@ -81,8 +68,8 @@ static int ending_find(const struct walks *walks, uint64_t sequence, int64_t *op
 	again.sequences = sequence + 1;
 	again.jobs = 1;
 	again.each = true;
-	again.began = on_ending_began;
-	again.enough = on_ending_enough;
+	again.began = NULL;
+	again.enough = NULL;
 	again.heard = on_ending_heard;
 	again.arg = operation;
 	return walks_run(&again, err);
@@ -123,8 +110,8 @@ static bool is_known(const struct explorer *e, const char *cause)
 {
 	size_t i;
 
-	for (i = 0; i < e->causes; i++)
-		if (!strcmp(e->cause[i], cause))
+	for (i = 0; i < e->causes.count; i++)
+		if (!strcmp(e->causes.item[i], cause))
 			return true;
 	return false;
 }
@@ -191,12 +178,6 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	return 0;
 }
 
-static void remember_cause(struct explorer *e, const char *cause)
-{
-	GROW(e->cause, e->causes);
-	e->cause[e->causes++] = xstrdup(cause);
-}
-
 /* Cuts the operations after the one that lost the place, if the rest still fails without them. */
 static void cut_behind(struct failing *f, struct sequence *s)
 {
@@ -219,7 +200,7 @@ static int shrink_failure(struct explorer *e, struct sequence *s, const struct e
 	struct explore_outcome alone;
 	int rc;
 
-	remember_cause(e, first->cause);
+	string_list_add(&e->causes, first->cause);
 	e->found++;
 	cut_behind(&f, s);
 	shrink(s, e->opts->place.stack, try_candidates, &f);
@@ -285,7 +266,7 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 	if (is_known(e, f->cause))
 		return 0;
 	failed = look_closely(e, f->sequence, 1);
-	remember_cause(e, f->cause);
+	string_list_add(&e->causes, f->cause);
 	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f);
 }
 
@@ -318,7 +299,7 @@ static int hear_doubt(struct explorer *e, const struct walk_news *news)
 	e->failures += failed ? (size_t)failed : 1;
 	if (failed || is_known(e, first))
 		return 0;
-	remember_cause(e, first);
+	string_list_add(&e->causes, first);
 	e->found++;
 	printf("One of the sequences %" PRIu64 " to %" PRIu64 " caused this, but none of them does so as a scenario: %s\n",
 	       news->first, news->first + news->count - 1, first);
@@ -402,16 +383,13 @@ int explore(struct explore_options *o)
 		.jobs = o->jobs, .signals = &e.signals, .began = on_begin, .enough = on_enough, .heard = on_news, .arg = &e,
 	};
 	int rc = signals_open(&e.signals, &e.err), status;
-	size_t i;
 
 	e.walks = &walks;
 	if (rc == 0)
 		rc = walks_run(&walks, &e.err);
 	sum_up(&e);
 	status = status_of(&e, rc);
-	for (i = 0; i < e.causes; i++)
-		free(e.cause[i]);
-	free(e.cause);
+	string_list_fini(&e.causes);
 	signals_close(&e.signals);
 	return status;
 }

@@ -39,7 +39,7 @@ struct explore_options {
 int explore(struct explore_options *o);
 
 /*
- * Those of the exceptions @wanted (bits of enum model_exception) whose finding is in @list with
+ * The exceptions of @wanted (bits of enum model_exception) whose finding is in @list with
  * conditions that hold for @facts: a stack without the bug has no exception. Pure.
  */
 unsigned explore_exceptions(unsigned wanted, const struct findings *list, const struct facts *facts);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
@@ -79,7 +78,7 @@ static void give_orders(struct expedition *e, struct worker *w, struct site *s)
 	size_t limit = e->w->sequences;
 	struct walk_news *order;
 
-	while (s->orders < AHEAD && !e->w->enough(e->w->arg) && (!limit || e->next < limit)) {
+	while (s->orders < AHEAD && !(e->w->enough && e->w->enough(e->w->arg)) && (!limit || e->next < limit)) {
 		order = &s->order[s->orders++];
 		*order = (struct walk_news){.first = e->next, .count = WALK_COUNT, .last = e->next, .operation = -1};
 		if (limit && limit - e->next < order->count)
@@ -133,7 +132,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	int rc = 0;
 
 	note_used(e, worker_lane(w));
-	if (!e->begun)
+	if (!e->begun && e->w->began)
 		rc = e->w->began(e->w->arg, err);
 	e->begun = true;
 	value_set_string(job, "job", "walk");

@@ -48,8 +48,8 @@ struct walks {
 	unsigned groups;
 	int jobs;			/* places at a time */
 	struct signals *signals;
-	int (*began)(void *arg, struct vbm_error *err);	/* the first place is up; the caller settles the exceptions */
-	bool (*enough)(void *arg);
+	int (*began)(void *arg, struct vbm_error *err);	/* the first place is up; the caller settles the exceptions; or NULL */
+	bool (*enough)(void *arg);	/* or NULL */
 	int (*heard)(void *arg, const struct walk_news *news, struct vbm_error *err);
 	void *arg;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "matrix/differences.h"
+#include "matrix/show.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 
 #define NOT_RUN "not run"
@@ -17,7 +17,6 @@ enum { RANK_BAD, RANK_FINDING, RANK_OTHER };
 struct outcome_row {
 	const char *variant;
 	int *outcome;
-	unsigned int axes;
 };
 
 struct comparing {
@@ -112,20 +111,15 @@ static bool explains(const struct comparing *w, unsigned int axes, const int *ou
 	return true;
 }
 
-static size_t bits_of(unsigned int axes)
-{
-	return (size_t)__builtin_popcount(axes);
-}
-
 /* All axes together always explain a row, because they tell each cell from the others. */
 static unsigned int fewest_axes(const struct comparing *w, const int *outcome)
 {
 	unsigned int axes;
-	size_t bits;
+	int bits;
 
 	for (bits = 0; bits < AXES; bits++)
 		for (axes = 0; axes < 1u << AXES; axes++)
-			if (bits_of(axes) == bits && explains(w, axes, outcome))
+			if (__builtin_popcount(axes) == bits && explains(w, axes, outcome))
 				return axes;
 	return (1u << AXES) - 1;
 }
@@ -193,6 +187,16 @@ static int rank_of(const struct difference *d)
 	return rank;
 }
 
+static void difference_fini(struct difference *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->ats; i++)
+		free(d->at[i].where);
+	free(d->at);
+	free(d->variant);
+}
+
 static void add_group(const struct comparing *w, const struct outcome_row *rows, size_t count)
 {
 	struct differences *out = w->out;
@@ -202,9 +206,7 @@ static void add_group(const struct comparing *w, const struct outcome_row *rows,
 	add_places(w, &d, rows[0].outcome);
 	d.rank = rank_of(&d);
 	if (!d.axes && d.rank != RANK_BAD) {
-		for (i = 0; i < d.ats; i++)
-			free(d.at[i].where);
-		free(d.at);
+		difference_fini(&d);
 		return;
 	}
 	d.variant = xcalloc(count, sizeof(const char *));
@@ -257,14 +259,10 @@ void differences_make(struct differences *out, const struct results *r)
 
 void differences_fini(struct differences *d)
 {
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < d->count; i++) {
-		for (k = 0; k < d->item[i].ats; k++)
-			free(d->item[i].at[k].where);
-		free(d->item[i].at);
-		free(d->item[i].variant);
-	}
+	for (i = 0; i < d->count; i++)
+		difference_fini(&d->item[i]);
 	free(d->item);
 	string_list_fini(&d->outcome);
 	*d = (struct differences){0};
@@ -296,4 +294,38 @@ char *difference_places(const struct difference *d, size_t first)
 		if (d->at[i].outcome == d->at[first].outcome)
 			text_addf(&t, ", %s", d->at[i].where);
 	return t.s;
+}
+
+const char *matrix_shown_fact(const struct cell_result *c, const char *member)
+{
+	return c->state == CELL_RAN ? value_get_string(c->run.summary, member, "") : "";
+}
+
+const char *matrix_shown_reason(const struct shown_matrix *s, const struct difference *d, size_t at)
+{
+	const struct stored_variant *v = stored_find(&s->results->cell[d->at[at].cell].run, d->variant[0]);
+
+	return v ? v->reason : "";
+}
+
+char *matrix_shown_cells(const struct results *r)
+{
+	struct text t = {0};
+	size_t i, n;
+
+	text_addf(&t, "%zu cell%s: ", r->matrix->cells, r->matrix->cells == 1 ? "" : "s");
+	for (i = CELL_STATES; i-- > 0;) {
+		/* Cells that ran come first, then the others from the worst on. */
+		size_t state = i == CELL_STATES - 1 ? CELL_RAN : i == CELL_RAN ? CELL_STATES - 1 : i;
+
+		n = results_count(r, (enum cell_state)state);
+		if (n)
+			text_addf(&t, "%s%zu %s", t.s[t.len - 2] == ':' ? "" : ", ", n, cell_state_names[state]);
+	}
+	return t.s;
+}
+
+char *matrix_shown_differences(const struct differences *d)
+{
+	return xasprintf("%zu of %zu variants differ between cells", d->variants, d->all);
 }

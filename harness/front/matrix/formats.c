@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "matrix/show.h"
 
-#include <string.h>
+#include "base/choice.h"
 
 const struct matrix_format matrix_formats[] = {
 	{"text", matrix_show_text},
@@ -13,12 +13,9 @@ const struct matrix_format matrix_formats[] = {
 
 const struct matrix_format *matrix_format_find(const char *name)
 {
-	const struct matrix_format *f;
+	const struct matrix_format *f = &matrix_formats[choice_find(matrix_format_name, name)];
 
-	for (f = matrix_formats; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f;
-	return NULL;
+	return f->name ? f : NULL;
 }
 
 const char *matrix_format_name(size_t i)

@@ -14,6 +14,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/choice.h"
 #include "base/value.h"
 
 struct diagnostics;
@@ -22,8 +23,8 @@ struct text;
 
 /*
  * A matrix: one run of scenarios for each combination of the values of its axes. file.c
- * reads its file, cells.c makes the combinations (both are pure), settle.c finds what
- * they need on this machine.
+ * reads its file and makes the combinations (pure), settle.c finds what they need on this
+ * machine.
  */
 enum matrix_axis {
 	AXIS_KERNEL,
@@ -78,13 +79,14 @@ struct matrix {
 	char **release;		/* owned; by value of the axis lane, then of the axis kernel */
 };
 
-/* axes.c: the axes in the order of their names in a cell. */
+/* The axes in the order of their names in a cell. */
 struct axis_kind {
 	const char *name;	/* "rdma-core" */
 	const char *fallback;	/* the value when the file has no such axis */
 	const char *option;	/* of verbatim run; NULL: settle.c makes its words */
-	/* 0, or -EINVAL and why @text is no value of this axis. */
+	/* 0, or -EINVAL and why @text is no value of this axis; NULL: the values are @names. */
 	int (*check)(const char *text, struct vbm_error *err);
+	choice_name *names;
 };
 
 extern const struct axis_kind matrix_axes[AXES];
@@ -102,15 +104,6 @@ const char *matrix_value(const struct matrix *m, const struct matrix_cell *cell,
 int matrix_parse(struct matrix *out, const char *text, size_t len, struct diagnostics *diag);
 void matrix_fini(struct matrix *m);
 
-/* cells.c: makes the cells; each mistake of axes and exclusions is a diagnostic. */
-void matrix_make_cells(struct matrix *m, struct diagnostics *diag);
-
-/*
- * @entry of the matrix's file @file: a path counts from the folder of that file. What is
- * no path there stays as it is. The caller frees it.
- */
-char *matrix_path(const char *file, const char *entry);
-
 /*
  * settle.c: looks for each kernel and each rdma-core on this machine. A value that is not
  * there is a diagnostic with the command that gets it, and so are two values that mean
@@ -119,7 +112,7 @@ char *matrix_path(const char *file, const char *entry);
 void matrix_settle(struct matrix *m, const char *file, struct diagnostics *diag);
 
 /*
- * scenarios.c: finds the scenarios of "run:". A path counts from the folder of @file, the matrix's own
+ * settle.c: finds the scenarios of "run:". A path counts from the folder of @file, the matrix's own
  * file; what is no path there is a name, as for verbatim run. @args gets the arguments of
  * the runs. Each entry that names nothing is a diagnostic, and so is a file that is not valid,
  * whose own errors @lines gets. Returns what the files are (a map of their ids and checksums),

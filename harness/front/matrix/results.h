@@ -7,7 +7,6 @@
 
 #include <verbatim/error.h>
 
-#include "base/strlist.h"
 #include "event/event.h"
 #include "matrix/matrix.h"
 #include "runs/stored.h"
@@ -82,7 +81,7 @@ char *results_counts(const struct cell_result *c);
 int results_status(const struct results *r);
 
 /*
- * record.c: adds the lines that verbatim findings reads (findings/seen.h): the cells that ran, and for
+ * Adds the lines that verbatim findings reads (findings/list.h): the cells that ran, and for
  * each finding the cells in which a variant showed it ("in"), and those in which all that
  * would show it every time passed ("not_in"). Pure.
  */

@@ -129,7 +129,7 @@ static void put_group(struct text *t, const struct shown_matrix *s, const struct
 		text_addf(t, " <span class=\"verdict %s\">", class_of(d->at[i].outcome));
 		put_html(t, d->at[i].outcome);
 		text_add(t, "</span>");
-		reason = matrix_shown_reason(s, d, i, 0);
+		reason = matrix_shown_reason(s, d, i);
 		if (*reason) {
 			text_add(t, " <span class=\"quiet\">(");
 			put_html(t, reason);

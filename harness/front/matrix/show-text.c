@@ -21,7 +21,7 @@ static void put_outcomes(struct text *t, const struct shown_matrix *s, const str
 		if (!places)
 			continue;
 		text_addf(t, "  %s%s%s", places, *places ? ": " : "", d->at[i].outcome);
-		reason = matrix_shown_reason(s, d, i, 0);
+		reason = matrix_shown_reason(s, d, i);
 		if (*reason)
 			text_addf(t, " (%.*s%s)", (int)(strlen(reason) > REASON_MAX ? REASON_MAX : strlen(reason)), reason,
 				  strlen(reason) > REASON_MAX ? "..." : "");

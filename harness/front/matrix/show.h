@@ -4,10 +4,52 @@
 
 #include <stddef.h>
 
-#include "matrix/differences.h"
+#include "base/strlist.h"
 #include "matrix/results.h"
 
 struct text;
+
+/*
+ * In what the cells that ran differ. An outcome is a verdict with the findings that
+ * explain it: "PASS", "XFAIL canonical-names". Variants with the same outcomes are one
+ * group. A group is explained by the fewest axes whose values decide the outcome. Pure.
+ */
+struct outcome_at {
+	char *where;		/* owned; values of the group's axes: "6.1", "6.1 x 44" */
+	const char *outcome;	/* borrowed */
+	size_t cell;		/* the first cell there */
+};
+
+struct difference {
+	unsigned int axes;	/* a bit for each axis that explains it; 0: all cells have the same outcome */
+	struct outcome_at *at;	/* owned; in the order of the cells */
+	size_t ats;
+	const char **variant;	/* owned, the names borrowed; in the order of their names */
+	size_t variants;
+	int rank;		/* the lowest come first */
+};
+
+struct differences {
+	struct difference *item;	/* owned */
+	size_t count;
+	size_t variants;	/* that differ */
+	size_t all;		/* that any cell ran */
+	struct string_list outcome;	/* the texts */
+};
+
+/*
+ * The groups that differ, the worst first: those with a verdict that is not as expected, then
+ * those with a finding, then the others; of each kind the largest first. The groups
+ * without a difference count only if they are not as expected.
+ */
+void differences_make(struct differences *out, const struct results *r);
+void differences_fini(struct differences *d);
+
+/* "kernel", "kernel and rdma-core", or "all cells". The caller frees it. */
+char *difference_axes(const struct difference *d);
+
+/* The places with one outcome, "6.1, 6.12"; @i is the first of them. NULL: an earlier one has this outcome. */
+char *difference_places(const struct difference *d, size_t i);
 
 /* A format gets all of this. */
 struct shown_matrix {
@@ -37,8 +79,8 @@ void matrix_show_html(struct text *t, const struct shown_matrix *s);
 /* The kernel, the rdma-core and so on that a cell ran on, or "". Borrowed. */
 const char *matrix_shown_fact(const struct cell_result *c, const char *member);
 
-/* A variant's reason in the first cell that has this outcome, or "". Borrowed. */
-const char *matrix_shown_reason(const struct shown_matrix *s, const struct difference *d, size_t at, size_t variant);
+/* The first variant's reason in the first cell that has this outcome, or "". Borrowed. */
+const char *matrix_shown_reason(const struct shown_matrix *s, const struct difference *d, size_t at);
 
 /* "12 cells: 11 ran, 1 no place". The caller frees it. */
 char *matrix_shown_cells(const struct results *r);

@@ -8,12 +8,76 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "coverage/lacking.h"
-#include "coverage/uses.h"
+#include "coverage/codes.h"
 #include "event/read.h"
+#include "names/abilities.h"
 #include "names/device-types.h"
 #include "plan/require.h"
 #include "runs/stored.h"
+
+/* The hardest to meet is first. */
+static const struct {
+	const char *need, *remedy;
+} remedies[] = {
+	{"call=vbm_cancel", "needs libverbatim (no rdma-core has vbm_cancel)"},
+	{"call=rdma_resolve_addrinfo",
+	 "needs a newer rdma-core (60 has rdma_resolve_addrinfo) and a kernel that works with it"},
+	{"call=ibv_wr_flush",
+	 "needs a build with the headers of a newer rdma-core (46 has ibv_wr_flush)"},
+};
+
+static size_t rank(const char *need)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(remedies) && strcmp(remedies[i].need, need) != 0; i++)
+		;
+	return i;
+}
+
+char *lacking_remedy(const char *need)
+{
+	size_t i = rank(need);
+	struct require r;
+
+	if (i < ARRAY_SIZE(remedies))
+		return xstrdup(remedies[i].remedy);
+	if (require_parse(&r, need, NULL) < 0 || !strcmp(r.capability->name, "call"))
+		return xstrdup("needs a target that has the call");
+	if (!strcmp(r.capability->name, "can") && r.op == REQUIRE_EQ)
+		return xasprintf("needs devices with %.*s", (int)strcspn(ability_what(r.value), ";"), ability_what(r.value));
+	return xasprintf("needs %s", need);
+}
+
+/* Whether @facts have the fact that the condition is about. */
+static bool has_fact(const struct require *r, const struct facts *facts)
+{
+	const char *name = r->capability->name;
+
+	return (!strcmp(name, "call") && facts->call) || (!strcmp(name, "can") && facts->can) ||
+	       (!strcmp(name, "device") && facts->device);
+}
+
+static bool is_lacking(const char *need, const struct facts *facts)
+{
+	auto_free char *why = NULL;
+	struct require r;
+
+	return require_parse(&r, need, NULL) == 0 && has_fact(&r, facts) && !require_holds(&r, facts, &why);
+}
+
+const char *lacking_variant(const struct variant *v, const struct facts *facts)
+{
+	const char *found = NULL, *need;
+	size_t i;
+
+	for (i = 0; i < v->needs->list.count; i++) {
+		need = v->needs->list.item[i]->s;
+		if (is_lacking(need, facts) && (!found || rank(need) < rank(found)))
+			found = need;
+	}
+	return found;
+}
 
 const char *cover_name(enum cover cover)
 {
@@ -87,20 +151,7 @@ static bool came_use(const struct stored_run *run, const struct variant *v, cons
 /* How a verdict counts; COVER_MISSING if it shows nothing. */
 static enum cover of_verdict(enum verdict v)
 {
-	switch (v) {
-	case VERDICT_PASS:
-		return COVER_SHOWN;
-	case VERDICT_XFAIL:
-		return COVER_DEVIATES;
-	case VERDICT_FAIL:
-	case VERDICT_XPASS:
-	case VERDICT_SKIP:
-	case VERDICT_INVALID:
-	case VERDICT_ERROR:
-	case VERDICT_COUNT:
-		break;
-	}
-	return COVER_MISSING;
+	return v == VERDICT_PASS ? COVER_SHOWN : v == VERDICT_XFAIL ? COVER_DEVIATES : COVER_MISSING;
 }
 
 struct coverage_maker {
@@ -148,16 +199,6 @@ static bool went_wrong(const struct coverage_maker *m, const struct variant *v)
 	       of_verdict(verdict) == COVER_MISSING;
 }
 
-static bool names_clause(const struct variant *v, const char *clause)
-{
-	size_t i;
-
-	for (i = 0; i < v->clauses->list.count; i++)
-		if (!strcmp(v->clauses->list.item[i]->s, clause))
-			return true;
-	return false;
-}
-
 /* A scenario shows a clause only if no variant that names the clause failed. */
 static bool clause_failed(const struct coverage_maker *m, const char *clause)
 {
@@ -165,7 +206,7 @@ static bool clause_failed(const struct coverage_maker *m, const char *clause)
 	size_t i;
 
 	for (i = 0; i < plan->count; i++)
-		if (names_clause(&plan->item[i], clause) && went_wrong(m, &plan->item[i]))
+		if (survey_variant_names_clause(&plan->item[i], clause) && went_wrong(m, &plan->item[i]))
 			return true;
 	return false;
 }
@@ -249,7 +290,7 @@ static bool lacks_something(struct coverage_maker *m, const struct variant *v)
 	if (!lacks)
 		return false;
 	for (i = 0; i < m->out->clause_count; i++)
-		if (names_clause(v, m->out->clause[i].name))
+		if (survey_variant_names_clause(v, m->out->clause[i].name))
 			m->out->clause[i].lacks = lacks;
 	uses_collect(v, lack_use, m);
 	return true;

@@ -11,7 +11,10 @@
 
 #include "coverage/codes.h"
 #include "coverage/survey.h"
+#include "plan/plan.h"
 #include "runs/stored.h"
+
+struct facts;
 
 /* How a clause or a code is covered, the best first. */
 enum cover {
@@ -63,7 +66,7 @@ struct cover_filter {
  * Reads no file except the evidence of a run. @filter NULL: all variants count. With a type of devices the
  * survey must be one for it, and the newest versions that the suite knows decide about findings. A scenario does not
  * show a clause if a variant that names the clause had another verdict than PASS, XFAIL or SKIP. A code that is only an
- * alternative (uses.h) counts as one of several, unless it is in the answers that the evidence of the run has.
+ * alternative (codes.h) counts as one of several, unless it is in the answers that the evidence of the run has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const struct cover_filter *filter);
 void coverage_fini(struct coverage *c);
@@ -74,5 +77,17 @@ const struct cover_row *coverage_clause(const struct coverage *c, const char *id
 /* The number of rows of @group (NULL: of all groups) that are covered in that way. */
 size_t cover_tally(const struct cover_row *row, size_t count, const char *group,
 		   enum cover cover);
+
+/*
+ * The condition of @v about a call or about devices that @facts do not meet, or NULL. Only facts that are
+ * set count. Borrowed. If there are several, the one that is hardest to meet.
+ */
+const char *lacking_variant(const struct variant *v, const struct facts *facts);
+
+/*
+ * A remedy for the condition: "needs a newer rdma-core (60 has rdma_resolve_addrinfo)"; "needs UD queue pairs".
+ * The caller frees it.
+ */
+char *lacking_remedy(const char *need);
 
 #endif

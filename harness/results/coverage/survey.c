@@ -77,8 +77,18 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		    const struct device_type *device, struct text *problems, struct vbm_error *err)
 {
+	const struct {
+		const struct table_format *format;
+		char **text;
+		void *out;
+	} tables[] = {
+		{&note_format, &out->notes.text, &out->notes}, {&mutant_format, &out->mutants.text, &out->mutants},
+		{&call_format, &out->other_calls.text, &out->other_calls},
+		{&statement_format, &out->statements.text, &out->statements},
+	};
 	auto_free char *known = NULL;
 	int rc = scenario_files_find_all(files, &dir, 1, err);
+	size_t i;
 
 	if (rc == 0 && !files->count)
 		rc = vbm_fail(err, ENOENT, "%s: there is no scenario in it", dir);
@@ -86,14 +96,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		rc = find_suite(out, dir, files, err);
 	if (rc == 0)
 		rc = clauses_load(&out->clauses, out->dir, err);
-	if (rc == 0)
-		rc = notes_load(&out->notes, out->dir, err);
-	if (rc == 0)
-		rc = mutants_load(&out->mutants, out->dir, err);
-	if (rc == 0)
-		rc = other_calls_load(&out->other_calls, out->dir, err);
-	if (rc == 0)
-		rc = statements_load(&out->statements, out->dir, err);
+	for (i = 0; rc == 0 && i < ARRAY_SIZE(tables); i++)
+		rc = table_load(tables[i].format, out->dir, tables[i].text, tables[i].out, err);
 	if (rc == 0) {
 		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
 		rc = findings_load(&out->findings, known, err);
@@ -203,6 +207,16 @@ bool survey_scenario_names_clause(const struct scenario *s, const char *clause)
 	return false;
 }
 
+bool survey_variant_names_clause(const struct variant *v, const char *clause)
+{
+	size_t i;
+
+	for (i = 0; i < v->clauses->list.count; i++)
+		if (!strcmp(v->clauses->list.item[i]->s, clause))
+			return true;
+	return false;
+}
+
 static bool holds_for(const struct require *r, const char *target)
 {
 	const struct facts facts = {.target = target};
@@ -271,20 +285,6 @@ static bool holds_everywhere(const struct finding *d, const char *target)
 	return survey_finding_fits_target(d, target) && !is_conditional(d);
 }
 
-const struct finding *survey_finding(const struct survey *s, const char *variant,
-				     const char *target)
-{
-	const struct finding *found = NULL, *d;
-	size_t i;
-
-	for (i = 0; i < s->findings.count; i++) {
-		d = &s->findings.item[i];
-		if (finding_names(d, variant) && (!target || holds_everywhere(d, target)))
-			found = heavier(found, d);
-	}
-	return found;
-}
-
 bool survey_finding_holds(const struct survey *s, const struct finding *d, const char *target,
 			  const struct device_type *device)
 {
@@ -297,18 +297,25 @@ bool survey_finding_holds(const struct survey *s, const struct finding *d, const
 	return finding_holds(d, &facts);
 }
 
-static const struct finding *finding_of_device(const struct survey *s, const char *variant, const char *target,
-					       const struct device_type *device)
+/* @device NULL: of any device. */
+static const struct finding *heaviest(const struct survey *s, const char *variant, const char *target,
+				      const struct device_type *device)
 {
 	const struct finding *found = NULL, *d;
 	size_t i;
 
 	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
-		if (finding_names(d, variant) && survey_finding_holds(s, d, target, device))
+		if (finding_names(d, variant) &&
+		    (device ? survey_finding_holds(s, d, target, device) : !target || holds_everywhere(d, target)))
 			found = heavier(found, d);
 	}
 	return found;
+}
+
+const struct finding *survey_finding(const struct survey *s, const char *variant, const char *target)
+{
+	return heaviest(s, variant, target, NULL);
 }
 
 const struct finding *survey_finding_of_devices(const struct survey *s, const struct variant *v, const char *target,
@@ -319,9 +326,9 @@ const struct finding *survey_finding_of_devices(const struct survey *s, const st
 	size_t i;
 
 	if (!v->devices)
-		return finding_of_device(s, v->name, target, device);
+		return heaviest(s, v->name, target, device);
 	for (i = 0; (type = device_type_nth(i)); i++)
 		if (device_words_have(v->devices, v->hosts, type))
-			found = heavier(found, finding_of_device(s, v->name, target, type));
+			found = heavier(found, heaviest(s, v->name, target, type));
 	return found;
 }

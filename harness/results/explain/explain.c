@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "explain/explain.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "coverage/coverage.h"
 #include "event/event.h"
-#include "explain/citation.h"
-#include "explain/cover.h"
-#include "explain/things.h"
+#include "explain/page.h"
+#include "names/device-types.h"
 #include "step/step.h"
 
 #define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 static bool has_word(const char *text, const char *word)
 {
@@ -28,7 +23,7 @@ static bool has_word(const char *text, const char *word)
 	size_t n = strlen(word);
 
 	for (; text && (p = strstr(p, word)); p++)
-		if ((p == text || !is_word(p[-1])) && !is_word(p[n]))
+		if ((p == text || !explain_is_word(p[-1])) && !explain_is_word(p[n]))
 			return true;
 	return false;
 }
@@ -294,19 +289,12 @@ static const struct {
 static void add_words(struct value *list, const char *name)
 {
 	const struct explanation *e;
-	struct value *m;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
-		for (e = words[i].entry; e->name; e++) {
-			if (strcasecmp(e->name, name) != 0)
-				continue;
-			m = value_map();
-			value_set_string(m, "name", e->name);
-			value_set_string(m, "what", words[i].what);
-			explain_words_set(m, e);
-			value_append(list, m);
-		}
+		for (e = words[i].entry; e->name; e++)
+			if (!strcasecmp(e->name, name))
+				value_append(list, explain_entry(e, words[i].what));
 }
 
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name)
@@ -386,4 +374,92 @@ const char *explain_suggest(const struct survey *s, const struct coverage *c, co
 	if (strchr(name, ':'))
 		explain_cover_suggest(&best, c);
 	return suggest_best(&best);
+}
+
+/* A constant, or another code; not an errno of one call. */
+static const struct cover_row *row_of_code(const struct coverage *c, const struct value *m, const char *name)
+{
+	const struct code *code;
+	size_t i;
+
+	for (i = 0; i < c->codes.count; i++) {
+		code = &c->codes.item[i];
+		if (!code->call && !strcmp(code->name, name) && value_get_int(m, "value", code->value) == code->value)
+			return &c->code[i];
+	}
+	return NULL;
+}
+
+static const struct cover_row *row_of(const struct coverage *c, const struct value *m)
+{
+	const char *name = value_get_string(m, "name", "");
+	const struct cover_row *row = coverage_clause(c, name);
+
+	return row ? row : row_of_code(c, m, name);
+}
+
+static struct value *findings_on(const struct survey *s, const char *clause, const struct device_type *device)
+{
+	struct value *list = value_list();
+	const struct finding *d;
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (finding_is_about(d, clause) && survey_finding_holds(s, d, NULL, device))
+			value_append(list, value_string(d->name));
+	}
+	return list;
+}
+
+static struct value *verdict_of(const struct value *m, const struct survey *s, const char *clause,
+				const struct device_type *device)
+{
+	const struct cover_filter filter = {.device = device};
+	struct value *v = value_map();
+	const struct cover_row *row;
+	struct coverage c;
+
+	coverage_make(&c, s, &filter);
+	row = row_of(&c, m);
+	value_set_string(v, "device", device->name);
+	value_set_string(v, "cover", cover_name(row->cover));
+	value_set_int(v, "scenarios", (int64_t)row->scenario_count);
+	value_set(v, "needs", row->lacks ? value_string_take(lacking_remedy(row->lacks)) : value_null());
+	value_set(v, "findings", findings_on(s, clause, device));
+	coverage_fini(&c);
+	return v;
+}
+
+static int add_device(struct value *list, const struct value *m, const struct survey *s, const struct cover_row *row,
+		      const struct device_type *device, struct vbm_error *err)
+{
+	struct text problems auto_text = {0};
+	struct survey part;
+	int rc = survey_part(&part, s, device, row->scenario, row->scenario_count, &problems, err);
+
+	if (rc == 0)
+		value_append(list, verdict_of(m, &part, row->name, device));
+	survey_part_fini(&part);
+	return rc;
+}
+
+int explain_devices_add(struct value *matches, const struct survey *s, const struct coverage *c, struct vbm_error *err)
+{
+	const char *name;
+	int rc = 0;
+	size_t i, k;
+
+	for (i = 0; i < matches->list.count; i++) {
+		struct value *m = matches->list.item[i], *list;
+		const struct cover_row *row = value_get(m, "cover") ? row_of(c, m) : NULL;
+
+		if (!row || !row->scenario_count)
+			continue;
+		list = value_list();
+		for (k = 0; rc == 0 && (name = device_type_name(k)); k++)
+			rc = add_device(list, m, s, row, device_type_find(name), err);
+		value_set(m, "by_device", list);
+	}
+	return rc;
 }

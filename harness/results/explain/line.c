@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "explain/explain.h"
-#include "explain/things.h"
 
 /* A line, and what was found in it. */
 struct explain_line {
@@ -140,16 +139,9 @@ static void find_constant(struct explain_line *l, const char *word)
 
 static void add_entry(struct explain_line *l, const struct explanation *e, const char *word, const char *what)
 {
-	struct value *m;
-
 	e = explanation_find(e, word);
-	if (!e)
-		return;
-	m = value_map();
-	value_set_string(m, "name", e->name);
-	value_set_string(m, "what", what);
-	explain_words_set(m, e);
-	explain_take(l->others, m);
+	if (e)
+		explain_take(l->others, explain_entry(e, what));
 }
 
 static void find_clause(struct explain_line *l, const char *word)

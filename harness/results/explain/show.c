@@ -67,7 +67,7 @@ static void print_rows(FILE *f, const struct value *m, const char *key, const ch
 		print_words(f, label, t.s);
 }
 
-/* Those of a call begin with the code, and those of a code with the call. */
+/* The causes of a call begin with the code, and the causes of a code with the call. */
 static void print_causes(FILE *f, const struct value *m)
 {
 	const struct value *list = value_get(m, "causes"), *row;

@@ -2,6 +2,9 @@
 #ifndef VBM_EXPLAIN_TABLE_H
 #define VBM_EXPLAIN_TABLE_H
 
+#include <ctype.h>
+#include <stdbool.h>
+
 #include <infiniband/verbs.h>
 
 #include "names/consts.h"
@@ -68,6 +71,12 @@ struct program_text {
 
 extern const struct program_text explain_text_of[];	/* ends with a NULL pattern */
 extern const struct explanation explain_message[];	/* ends with a NULL name */
+
+/* Whether @c can be in a name. */
+static inline bool explain_is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
 
 /* The entry of a name of @set, or NULL. */
 const struct explanation *explanation_find(const struct explanation *entry, const char *name);

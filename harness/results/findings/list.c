@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "catalogue/finding.h"

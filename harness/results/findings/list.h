@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+#include <verbatim/error.h>
+
 #include "coverage/survey.h"
 
 struct value;
@@ -59,11 +61,57 @@ struct findings_format {
 	void (*print)(FILE *f, const struct value *list);
 };
 
-/* sarif.c, markdown.c */
-void findings_sarif(FILE *f, const struct value *list);
+/* markdown.c */
 void findings_md(FILE *f, const struct value *list);
 
 extern const struct findings_format findings_formats[];	/* ends with a NULL name */
 const struct findings_format *findings_format_find(const char *name);
+
+/*
+ * Pages that a maintainer can be sent a link to: one for each finding of findings_list(), in Markdown, and an index.
+ */
+
+/* markdown.c: the index. @folder: where the pages are, seen from the index. */
+void findings_index(FILE *f, const struct value *list, const char *folder);
+
+/*
+ * Adds what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
+ * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as stored_events() takes it.
+ */
+int findings_traces(struct value *traces, const char *run, struct vbm_error *err);
+
+/*
+ * pages.c: writes the pages to the folder @dir, which is made if it is not there, and the index beside it, to "@dir.md".
+ * @suite is the folder of the suite. A page keeps the trace that it has, unless @traces has a new one. Pages of findings
+ * that are not in @list stay. Each file is replaced as a whole; after an error, those before it are new.
+ */
+int findings_pages_write(const struct value *list, const char *suite, const char *dir,
+			 const struct value *traces, struct vbm_error *err);
+
+/* markdown.c: a text in which no character has a meaning in Markdown. */
+void markdown_put(FILE *f, const char *s);
+
+/* "- **LABEL**: TEXT", and nothing if there is no text. */
+void markdown_put_item(FILE *f, const char *label, const char *text);
+
+/* "rdma_cm, deviation, wrong-result. What happens.", without the end of a line */
+void markdown_put_what(FILE *f, const struct value *finding);
+
+/*
+ * In which cells of a matrix each finding was seen: the file that "verbatim matrix --record"
+ * writes, findings/matrix.jsonl of a suite. Each line is a cell ("cell", its number from 1,
+ * "kernel", "rdma_core" and so on) or a finding ("finding", and the numbers of the cells
+ * that have it, "in", and do not, "not_in"; all other cells could not tell).
+ */
+#define FINDINGS_SEEN_FILE "matrix.jsonl"
+
+/* NULL: the suite at @dir has no such file, or it is not valid; then @err has "FILE:LINE: why". */
+struct value *findings_seen_load(const char *dir, struct vbm_error *err);
+
+/*
+ * Gives each finding of @list that the matrix could tell about the text "seen": "on kernel
+ * 6.1, 6.12; not on 7.3".
+ */
+void findings_seen_add(const struct value *seen, struct value *list);
 
 #endif

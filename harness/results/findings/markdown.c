@@ -9,7 +9,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "findings/list.h"
-#include "findings/pages.h"
 
 void markdown_put(FILE *f, const char *s)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "findings/seen.h"
+#include "findings/list.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -93,7 +92,7 @@ struct value *findings_seen_load(const char *dir, struct vbm_error *err)
 
 /* ---- the text ---- */
 
-/* What may decide whether a cell has a finding. Of a version the first two numbers count. */
+/* The facts that may decide whether a cell has a finding. Of a version the first two numbers count. */
 static const struct {
 	const char *member, *name;
 	int numbers;
@@ -101,8 +100,6 @@ static const struct {
 	{"kernel", "kernel", 2}, {"rdma_core", "rdma-core", 1}, {"layout", "layout", 0}, {"target", "target", 0},
 	{"device", "device", 0},
 };
-
-#define FACTS (sizeof(facts) / sizeof(facts[0]))
 
 static char *short_fact(const struct value *cell, size_t fact)
 {
@@ -208,7 +205,7 @@ static char *text_of(const struct value *seen, const struct value *line)
 		put_everywhere(&t, seen, out);
 		return t.s;
 	}
-	for (i = 0; i < FACTS; i++)
+	for (i = 0; i < ARRAY_SIZE(facts); i++)
 		if (put_by_fact(&t, seen, in, out, i))
 			return t.s;
 	text_add(&t, "on kernel ");

@@ -14,11 +14,6 @@
 #include "explain/table.h"
 #include "step/step.h"
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* {"name": what explain takes, "text": what it says} under @key, a part of a text of the page. Takes over @text. */
 static void add_explained(struct value *explained, const char *key, const char *name, char *text)
 {
@@ -94,10 +89,10 @@ static void explain_codes(struct value *explained, const char *text)
 		auto_free char *key = NULL, *word = NULL;
 		struct page_code c = {0};
 
-		for (; *p && !is_word(*p); p++)
+		for (; *p && !explain_is_word(*p); p++)
 			;
 		capitals = true;
-		for (end = p; is_word(*end); end++)
+		for (end = p; explain_is_word(*end); end++)
 			capitals &= !islower((unsigned char)*end);
 		if (end == p || !capitals)
 			continue;

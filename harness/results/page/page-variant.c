@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -22,22 +21,22 @@
 #define LINES_MAX 1000	/* failures, and lines of the kernel */
 
 /* The cut may fall into a character: json_add() makes that a replacement character. */
-static void shorten_text(struct text *t, size_t max)
+static void shorten_text(struct text *t)
 {
 	size_t len = t->len;
 
-	if (len <= max)
+	if (len <= TEXT_MAX)
 		return;
-	t->len = max;
+	t->len = TEXT_MAX;
 	text_addf(t, "… (%zu bytes)", len);
 }
 
-static struct value *short_text(const char *s, size_t max)
+static struct value *short_text(const char *s)
 {
 	struct text t auto_text = {0};
 
 	text_add(&t, s);
-	shorten_text(&t, max);
+	shorten_text(&t);
 	return value_string(t.s);
 }
 
@@ -72,7 +71,7 @@ static struct value *list_of(struct page_variant *v, const char *key)
 }
 
 /* A line of the kernel stands before a step: those of steps that are left out stand where these were. Packets do so, too. */
-static void move_lines(const struct value *lines, int64_t by)
+static void move_lines(const struct value *lines)
 {
 	struct value *at;
 	size_t i;
@@ -80,7 +79,7 @@ static void move_lines(const struct value *lines, int64_t by)
 	for (i = 0; i < lines->list.count; i++) {
 		at = lines->list.item[i]->list.item[0];
 		if (at->i > STEPS_END)
-			at->i = at->i - by > STEPS_END ? at->i - by : STEPS_END;
+			at->i = at->i - STEPS_END > STEPS_END ? at->i - STEPS_END : STEPS_END;
 	}
 }
 
@@ -100,8 +99,8 @@ static void leave_out(struct page_variant *v)
 	for (i = (size_t)2 * STEPS_END; i < v->count; i++)
 		v->end[i - STEPS_END] = v->end[i] - (from - to);
 	v->count -= STEPS_END;
-	move_lines(list_of(v, "kernel"), STEPS_END);
-	move_lines(list_of(v, "packets"), STEPS_END);
+	move_lines(list_of(v, "kernel"));
+	move_lines(list_of(v, "packets"));
 	note = value_list();
 	value_append(note, value_int(STEPS_END));
 	value_append(note, value_int(before + STEPS_END));
@@ -124,7 +123,7 @@ static void add_args(struct page_variant *v, const struct value *e)
 {
 	text_clear(&v->scratch);
 	value_show_to(&v->scratch, event_map(e, "args"));
-	shorten_text(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch);
 	add_text(v, v->scratch.s);
 }
 
@@ -135,7 +134,7 @@ static void add_result(struct page_variant *v, const struct value *e)
 		text_add(&v->scratch, event_string_or(e, "text", ""));
 	else
 		json_add(&v->scratch, event_any(e, "result"));
-	shorten_text(&v->scratch, TEXT_MAX);
+	shorten_text(&v->scratch);
 	add_text(v, v->scratch.s);
 }
 
@@ -170,22 +169,30 @@ void page_variant_evidence(struct page_variant *v, struct text *t)
 	text_add(t, v->scratch.s + 1);
 }
 
+/* Adds a line of these cells to a list of the evidence, unless it is full. */
+static void add_line(struct page_variant *v, const char *key, struct value *const *cell, size_t count)
+{
+	struct value *list = list_of(v, key), *line = value_list();
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		value_append(line, cell[i]);
+	if (list->list.count < LINES_MAX)
+		value_append(list, line);
+	else
+		value_free(line);
+}
+
 /* [index, line, host, call, field, expected, actual] */
 static void on_fail(struct page_variant *v, const struct value *e)
 {
-	struct value *fail;
+	struct value *const cells[] = {
+		value_int(event_integer(e, "index")), value_int(event_integer(e, "line")), value_string(event_string(e, "host")),
+		value_string(event_string(e, "call")), value_string(event_string(e, "field")),
+		short_text(event_string(e, "expected")), short_text(event_string(e, "actual")),
+	};
 
-	if (list_of(v, "fails")->list.count >= LINES_MAX)
-		return;
-	fail = value_list();
-	value_append(fail, value_int(event_integer(e, "index")));
-	value_append(fail, value_int(event_integer(e, "line")));
-	value_append(fail, value_string(event_string(e, "host")));
-	value_append(fail, value_string(event_string(e, "call")));
-	value_append(fail, value_string(event_string(e, "field")));
-	value_append(fail, short_text(event_string(e, "expected"), TEXT_MAX));
-	value_append(fail, short_text(event_string(e, "actual"), TEXT_MAX));
-	value_append(list_of(v, "fails"), fail);
+	add_line(v, "fails", cells, ARRAY_SIZE(cells));
 }
 
 /* A complaint that no finding describes outweighs those that findings describe. */
@@ -198,18 +205,14 @@ static void note_complaint(struct page_variant *v, bool known)
 /* [number of steps before it, text, bad, known] */
 static void on_kernel(struct page_variant *v, const struct value *e)
 {
-	struct value *line;
+	struct value *const cells[] = {
+		value_int((int64_t)v->count), short_text(event_string(e, "text")), value_int(event_flag(e, "bad")),
+		value_string(event_string_or(e, "known", "")),
+	};
 
 	if (event_flag(e, "bad"))
 		note_complaint(v, event_has(e, "known"));
-	if (list_of(v, "kernel")->list.count >= LINES_MAX)
-		return;
-	line = value_list();
-	value_append(line, value_int((int64_t)v->count));
-	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
-	value_append(line, value_int(event_flag(e, "bad")));
-	value_append(line, value_string(event_string_or(e, "known", "")));
-	value_append(list_of(v, "kernel"), line);
+	add_line(v, "kernel", cells, ARRAY_SIZE(cells));
 }
 
 /* Packets follow all steps, some of which are left out by then. */
@@ -226,17 +229,13 @@ static int64_t steps_before(const struct page_variant *v, int64_t steps)
 /* [number of steps that had begun, host, way, text, note] */
 static void on_packet(struct page_variant *v, const struct value *e)
 {
-	struct value *line;
+	struct value *const cells[] = {
+		value_int(steps_before(v, event_integer(e, "steps"))), value_string(event_string(e, "host")),
+		value_string(event_string(e, "way")), short_text(event_string(e, "text")),
+		short_text(event_string_or(e, "note", "")),
+	};
 
-	if (list_of(v, "packets")->list.count >= LINES_MAX)
-		return;
-	line = value_list();
-	value_append(line, value_int(steps_before(v, event_integer(e, "steps"))));
-	value_append(line, value_string(event_string(e, "host")));
-	value_append(line, value_string(event_string(e, "way")));
-	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
-	value_append(line, short_text(event_string_or(e, "note", ""), TEXT_MAX));
-	value_append(list_of(v, "packets"), line);
+	add_line(v, "packets", cells, ARRAY_SIZE(cells));
 }
 
 static void on_log(struct page_variant *v, const struct value *e)
@@ -297,7 +296,7 @@ void page_variant_event(struct page_variant *v, const struct value *event)
 	};
 	size_t i;
 
-	for (i = 0; v->row && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (i = 0; v->row && i < ARRAY_SIZE(kinds); i++)
 		if (event_is(event, kinds[i].kind))
 			kinds[i].take(v, event);
 }

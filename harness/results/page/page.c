@@ -2,18 +2,212 @@
 #include "page/page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/deflate.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "catalogue/clauses.h"
+#include "catalogue/finding.h"
+#include "catalogue/suite.h"
+#include "coverage/survey.h"
 #include "event/read.h"
+#include "lib/base/fail.h"
+
+/* "ok 3 - NAME: what is broken": the length of the name, which begins at *@name; 0: it is another line. */
+static size_t name_of(const char *line, const char **name)
+{
+	const char *dash = strstr(line, " - ");
+
+	if (!dash || (strncmp(line, "ok ", 3) != 0 && strncmp(line, "not ok ", 7) != 0))
+		return 0;
+	*name = dash + 3;
+	return strcspn(*name, ":");
+}
+
+/* {NAME: whether it was killed} */
+static struct value *page_mutants_tried(char *tap)
+{
+	struct value *tried = value_map();
+	const char *name;
+	char *line;
+	size_t len;
+
+	while ((line = file_next_line(&tap))) {
+		len = name_of(line, &name);
+		if (len == 0)
+			continue;
+		line[name - line + (ptrdiff_t)len] = '\0';
+		value_set_bool(tried, name, line[0] == 'o');
+	}
+	return tried;
+}
+
+/* The cells of "| a | b | c |". */
+static struct value *cells_of(char *line)
+{
+	struct value *cells = value_list();
+	char *cell;
+	size_t end;
+
+	line++;
+	while ((cell = strsep(&line, "|")) && line) {
+		cell += strspn(cell, " ");
+		for (end = strlen(cell); end > 0 && cell[end - 1] == ' '; end--)
+			cell[end - 1] = '\0';
+		value_append(cells, value_string(cell));
+	}
+	return cells;
+}
+
+static void take_row(struct value *rows, const char *area, char *line)
+{
+	struct value *cells = cells_of(line), *row;
+	size_t i;
+
+	if (cells->list.count == 3 && strstr(cells->list.item[1]->s, " of ")) {
+		row = value_list();
+		value_append(row, value_string(area));
+		for (i = 0; i < cells->list.count; i++)
+			value_append(row, value_dup(cells->list.item[i]));
+		value_append(rows, row);
+	}
+	value_free(cells);
+}
+
+/* Rows of area, file, lines, functions; "all" is a file. */
+static struct value *page_code_rows(char *markdown)
+{
+	struct value *rows = value_list();
+	const char *area = "";
+	char *line;
+
+	while ((line = file_next_line(&markdown))) {
+		if (strncmp(line, "## ", 3) == 0)
+			area = line + 3;
+		else if (*line == '|')
+			take_row(rows, area, line);
+	}
+	return rows;
+}
+
+/* {"GAI-NODEV": {"statement": ..., "source": ..., "area": ...}} of the clauses that @names has as keys. */
+static struct value *clause_texts(const struct clauses *clauses, const struct value *names)
+{
+	struct value *all = value_map(), *one;
+	const struct clause *c;
+	size_t i;
+
+	for (i = 0; i < names->map.count; i++) {
+		c = clause_find(clauses, names->map.member[i].key);
+		if (!c)
+			continue;
+		one = value_map();
+		value_set_string(one, "statement", c->statement);
+		value_set_string(one, "source", c->source);
+		value_set_string(one, "area", c->area);
+		value_set(all, c->id, one);
+	}
+	return all;
+}
+
+static struct value *finding_texts(const struct findings *findings, const struct value *names)
+{
+	struct value *all = value_map();
+	size_t i;
+
+	for (i = 0; i < findings->count; i++)
+		if (value_get(names, findings->item[i].name))
+			value_set(all, findings->item[i].name, finding_to_value(&findings->item[i]));
+	return all;
+}
+
+/* {"gai": ["GAI-NODEV", ...]}: all clauses of the suite, by area. */
+static struct value *areas_of(const struct clauses *clauses)
+{
+	struct value *areas = value_map(), *list;
+	size_t i;
+
+	for (i = 0; i < clauses->own; i++) {
+		list = value_get(areas, clauses->item[i].area);
+		if (!list) {
+			list = value_list();
+			value_set(areas, clauses->item[i].area, list);
+		}
+		value_append(list, value_string(clauses->item[i].id));
+	}
+	return areas;
+}
+
+/* [[NAME or "", [CLAUSE, ...]], ...]: without a name, these clauses have a reason why no mutant can break them. */
+static struct value *mutants_of(const struct mutants *mutants)
+{
+	struct value *all = value_list(), *one, *ids;
+	size_t i, j;
+
+	for (i = 0; i < mutants->count; i++) {
+		one = value_list();
+		ids = value_list();
+		for (j = 0; j < mutants->item[i].clause_count; j++)
+			value_append(ids, value_string(mutants->item[i].clause[j]));
+		value_append(one, value_string(mutants->item[i].name ? mutants->item[i].name : ""));
+		value_append(one, ids);
+		value_append(all, one);
+	}
+	return all;
+}
+
+static int read_suite(const char *suite, const struct value *clauses, const struct value *findings,
+		      struct value *out, struct vbm_error *err)
+{
+	auto_free char *dir = suite ? xstrdup(suite) : NULL, *folder = NULL;
+	struct clauses known = {0};
+	struct findings list = {0};
+	struct mutants mutants = {0};
+
+	if (!dir && suite_default(&dir, err) < 0)
+		return -err->code;
+	folder = xasprintf("%s/%s", dir, SUITE_FINDINGS);
+	if (clauses_load(&known, dir, err) < 0)
+		return -err->code;
+	value_set(out, "areas", areas_of(&known));
+	if (table_load(&mutant_format, dir, &mutants.text, &mutants, NULL) == 0)
+		value_set(out, "mutants", mutants_of(&mutants));
+	mutants_fini(&mutants);
+	if (findings_load(&list, folder, err) == 0) {
+		value_set(out, "clauses", clause_texts(&known, clauses));
+		value_set(out, "findings", finding_texts(&list, findings));
+	}
+	findings_fini(&list);
+	clauses_fini(&known);
+	return 0;
+}
+
+/* Sets what the catalogue has about the page's clauses and findings, as two maps. */
+static void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
+		struct value *out)
+{
+	struct vbm_error err = {0};
+
+	value_set(out, "clauses", value_map());
+	value_set(out, "findings", value_map());
+	value_set(out, "areas", value_map());
+	value_set(out, "mutants", value_list());
+	if (read_suite(suite, clauses, findings, out, &err) < 0)
+		value_set_string(out, "no_texts", err.msg);
+}
 
 #define EARLIER_MAX 30	/* runs of a history */
 #define BLOCK 32	/* variants whose evidence is compressed together */
@@ -27,19 +221,19 @@ struct page_took {
 
 struct page {
 	char *suite;		/* owned; or NULL */
-	struct value *runs;	/* owned; list of columns, the last one is this run */
-	struct value *rows;	/* owned; list of maps */
+	struct value *data;	/* owned; map: all that page.js reads. It owns the next seven */
+	struct value *runs;	/* list of columns, the last one is this run */
+	struct value *rows;	/* list of maps */
+	struct value *blocks;	/* list of strings: evidence, compressed, in base64 */
+	struct value *explained;	/* map of names to their explanations */
+	struct value *errors;	/* list of strings */
+	struct value *kernel;	/* complaints of the kernel outside of variants: lists of text and finding, or "" */
+	struct value *given;	/* the results that page_tried() and page_code() were given */
 	struct text block;	/* owned; JSON, the evidence that is not compressed yet */
 	size_t in_block;	/* variants */
-	struct value *blocks;	/* owned; list of strings: compressed, in base64 */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
-	struct value *explained;	/* owned; map of names to their explanations */
-	struct value *errors;	/* owned; list of strings */
-	struct value *kernel;	/* owned; complaints of the kernel outside of variants: lists of text and finding, or "" */
 	struct page_took *took;	/* owned; of the last earlier run, by name */
 	size_t tooks;
-	struct value *given;	/* owned; what page_tried() and page_code() were given */
-	struct value *summary;	/* owned; NULL: the run has not ended */
 	struct page_variant now;
 };
 
@@ -82,20 +276,30 @@ static void compare_took(const struct page *p, struct value *row)
 		value_set_int(row, "before_ms", before->ms);
 }
 
+static struct value *add_data(struct page *p, const char *key, struct value *v)
+{
+	value_set(p->data, key, v);
+	return v;
+}
+
 struct page *page_new(const char *suite)
 {
 	struct page *p = xcalloc(1, sizeof(*p));
 
 	p->suite = suite ? xstrdup(suite) : NULL;
-	p->runs = value_list();
-	p->rows = value_list();
-	p->blocks = value_list();
+	p->data = value_map();
+	value_set_string(p->data, "version", PACKAGE_VERSION);
+	value_set(p->data, "summary", value_null());
+	p->runs = add_data(p, "runs", value_list());
+	p->rows = add_data(p, "rows", value_list());
+	value_set_int(p->data, "block", BLOCK);
+	p->blocks = add_data(p, "blocks", value_list());
+	p->explained = add_data(p, "explained", value_map());
+	p->errors = add_data(p, "errors", value_list());
+	p->kernel = add_data(p, "kernel", value_list());
+	p->given = add_data(p, "given", value_map());
 	p->clauses = value_map();
 	p->findings = value_map();
-	p->explained = value_map();
-	p->errors = value_list();
-	p->kernel = value_list();
-	p->given = value_map();
 	return p;
 }
 
@@ -104,18 +308,11 @@ void page_free(struct page *p)
 	if (!p)
 		return;
 	free(p->suite);
-	value_free(p->runs);
-	value_free(p->rows);
+	value_free(p->data);
 	text_fini(&p->block);
-	value_free(p->blocks);
 	value_free(p->clauses);
 	value_free(p->findings);
-	value_free(p->explained);
-	value_free(p->errors);
-	value_free(p->kernel);
 	free_took(p);
-	value_free(p->given);
-	value_free(p->summary);
 	page_variant_fini(&p->now);
 	free(p);
 }
@@ -192,12 +389,6 @@ static void end_variant(struct page *p)
 	value_append(p->rows, steal(&p->now.row));
 }
 
-static void on_summary(struct page *p, const struct value *event)
-{
-	value_free(p->summary);
-	p->summary = value_dup(event);
-}
-
 static void on_kernel(struct page *p, const struct value *event)
 {
 	struct value *line = value_list();
@@ -221,29 +412,11 @@ void page_event(struct page *p, const struct value *event)
 	if (event_is(event, "kernel") && !p->now.row && event_flag(event, "bad"))
 		on_kernel(p, event);
 	if (event_is(event, "summary"))
-		on_summary(p, event);
+		value_set(p->data, "summary", value_dup(event));
 	page_variant_event(&p->now, event);
 	page_explain(p->explained, event);
 	if (event_is(event, "verdict"))
 		end_variant(p);
-}
-
-static struct value *data_of(const struct page *p)
-{
-	struct value *data = value_map();
-
-	value_set_string(data, "version", PACKAGE_VERSION);
-	value_set(data, "summary", p->summary ? value_dup(p->summary) : value_null());
-	value_set(data, "runs", value_dup(p->runs));
-	value_set(data, "rows", value_dup(p->rows));
-	value_set_int(data, "block", BLOCK);
-	value_set(data, "blocks", value_dup(p->blocks));
-	value_set(data, "explained", value_dup(p->explained));
-	value_set(data, "errors", value_dup(p->errors));
-	value_set(data, "kernel", value_dup(p->kernel));
-	value_set(data, "given", value_dup(p->given));
-	page_texts(p->suite, p->clauses, p->findings, data);
-	return data;
 }
 
 void page_tried(struct page *p, char *tap)
@@ -266,20 +439,21 @@ static void compare_sums(struct text *out, const char *what, int64_t here, int64
 /* A page whose variants are not those that the run counted has lost or invented some. */
 char *page_disagrees(const struct page *p)
 {
-	const struct value *counts = p->summary ? event_map(p->summary, "counts") : NULL;
+	const struct value *summary = value_get(p->data, "summary"), *counts;
 	int64_t here[VERDICT_COUNT] = {0};
 	struct text out = {0};
 	enum verdict v;
 	size_t i;
 
-	if (!p->summary)
+	if (summary->type == VALUE_NULL)
 		return NULL;
+	counts = event_map(summary, "counts");
 	for (i = 0; i < p->rows->list.count; i++)
 		if (verdict_parse(value_get_string(p->rows->list.item[i], "verdict", ""), &v) == 0)
 			here[v]++;
 	for (v = 0; v < VERDICT_COUNT; v++)
 		compare_sums(&out, verdict_name(v), here[v], value_get_int(counts, verdict_name(v), 0));
-	compare_sums(&out, "variants", (int64_t)p->rows->list.count, event_integer(p->summary, "total"));
+	compare_sums(&out, "variants", (int64_t)p->rows->list.count, event_integer(summary, "total"));
 	return out.s;
 }
 
@@ -302,9 +476,10 @@ static void put_lines(FILE *f, const char *const *line)
 
 static void put_data(const struct page *p, FILE *f)
 {
-	auto_value struct value *data = data_of(p);
-	auto_free char *json = json_write(data);
+	auto_free char *json = NULL;
 
+	page_texts(p->suite, p->clauses, p->findings, p->data);
+	json = json_write(p->data);
 	put_json(f, json);
 }
 
@@ -325,4 +500,47 @@ int page_write(struct page *p, FILE *f)
 			fprintf(f, "%s\n", *line);
 	}
 	return fflush(f) == 0 && !ferror(f) ? 0 : -(errno ? errno : EIO);
+}
+
+int page_file_open(struct page_file *file, const char *path, struct vbm_error *err)
+{
+	struct stat st;
+	bool replace = stat(path, &st) < 0 || S_ISREG(st.st_mode);
+	int fd;
+
+	*file = (struct page_file){.path = xstrdup(path)};
+	if (replace)
+		file->temp = xasprintf("%s.XXXXXX", path);
+	fd = replace ? mkostemp(file->temp, O_CLOEXEC) : open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && (!replace || fchmod(fd, 0644) == 0))
+		file->f = fdopen(fd, "w");
+	if (file->f)
+		return 0;
+	vbm_fail(err, errno, "cannot write the page %s: %s", path, strerror(errno));
+	free(file->temp);
+	free(file->path);
+	*file = (struct page_file){0};
+	return -err->code;
+}
+
+int page_file_close(struct page_file *file, struct page *page, struct vbm_error *err)
+{
+	int rc = 0;
+
+	if (!file->f)
+		return 0;
+	if (page)
+		rc = page_write(page, file->f);
+	if (fclose(file->f) != 0 && rc == 0)
+		rc = -errno;
+	if (page && rc == 0 && file->temp && rename(file->temp, file->path) < 0)
+		rc = -errno;
+	if (file->temp && (!page || rc < 0))
+		unlink(file->temp);
+	if (rc < 0 && err)
+		vbm_fail(err, -rc, "page %s: %s", file->path, strerror(-rc));
+	free(file->temp);
+	free(file->path);
+	*file = (struct page_file){0};
+	return rc;
 }

@@ -53,7 +53,7 @@ char *page_disagrees(const struct page *p);
 int page_write(struct page *p, FILE *f);
 
 /*
- * page-file.c: the file of a page. It is opened before the run, so that a path which cannot be written is an error
+ * The file of a page. It is opened before the run, so that a path which cannot be written is an error
  * then. Closing it writes @page; with NULL it only removes what opening made. An older page at the same path stays
  * until the new one is whole.
  */
@@ -65,19 +65,11 @@ struct page_file {
 int page_file_open(struct page_file *file, const char *path, struct vbm_error *err);
 int page_file_close(struct page_file *file, struct page *page, struct vbm_error *err);
 
-/* page-texts.c: what the catalogue has about the page's clauses and findings, as two maps. */
-void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
-		struct value *out);
-
 /*
  * page-explain.c: adds to the map @explained what "verbatim explain" says in short of the codes of a failure and of a
  * log; of a failure the word of its field and its step, too. Other events have none.
  */
 void page_explain(struct value *explained, const struct value *event);
-
-/* page-coverage.c: {NAME: whether it was killed}, and rows of area, file, lines, functions; "all" is a file. */
-struct value *page_mutants_tried(char *tap);
-struct value *page_code_rows(char *markdown);
 
 /* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so page_variant_event() writes each step as JSON
  * immediately. */

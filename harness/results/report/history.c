@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"

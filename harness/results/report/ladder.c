@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/ladder.h"
+#include "report/variant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,25 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
-#include "report/cut.h"
+
+void report_cut(struct text *out, const char *words, size_t width)
+{
+	size_t i, n = 0;
+
+	if (!width || strlen(words) <= width) {
+		text_add(out, words);
+		return;
+	}
+	for (i = width / 2; i + 5 <= width; i++)
+		if (words[i] == ',' && words[i + 1] == ' ')
+			n = i + 2;
+	if (!n)
+		n = width - 3;
+	while (n && (words[n] & 0xc0) == 0x80)
+		n--;
+	text_add_bytes(out, words, n);
+	text_add(out, "...");
+}
 
 #define ANSWER_WIDTH 60		/* of a step */
 #define STEPS_BEFORE 4		/* that the ladder has before the first packet */

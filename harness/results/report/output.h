@@ -2,13 +2,18 @@
 #ifndef VBM_REPORT_OUTPUT_H
 #define VBM_REPORT_OUTPUT_H
 
+#include <stdint.h>
+
 #include <verbatim/error.h>
 
-/* Bytes of a folder's name. */
-#define OUTPUT_FOLDER_MAX 180
+#include "base/text.h"
 
 struct event_line;
 struct output;
+struct value;
+
+/* Bytes of a folder's name. */
+#define OUTPUT_FOLDER_MAX 180
 
 /*
  * Writes the folder of --output from the events:
@@ -36,5 +41,18 @@ int output_close(struct output *o, struct vbm_error *err);	/* frees @o */
  * name leads out of the output folder. The caller frees it.
  */
 char *output_folder_name(const char *variant);
+
+/*
+ * The packets of a variant as a file for Wireshark, made of its "packet" events: an interface for
+ * each host and direction, and a comment for each packet that a step saw or a rule acted on. Pure. Start with {0}.
+ */
+struct packet_file {
+	struct text name;	/* owned; "a in\n" for each interface, in the order of their numbers */
+	uint32_t interfaces;
+};
+
+/* Adds the blocks of the event to @out. A packet that is no packet adds nothing. */
+void packet_file_add(struct packet_file *f, const struct value *event, struct text *out);
+void packet_file_fini(struct packet_file *f);
 
 #endif

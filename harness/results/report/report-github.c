@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -59,11 +58,6 @@ static void add_item(struct text *t, const struct unexpected_item *i, bool compa
 	text_add(t, "\n");
 }
 
-static void on_event(struct report *r, const struct value *event)
-{
-	unexpected_event(r->priv, event, &r->opts);
-}
-
 static void on_close(struct report *r)
 {
 	struct unexpected *u = r->priv;
@@ -90,6 +84,6 @@ const struct report_ops report_github = {
 	.doc = "annotations for GitHub Actions, at most ten, new failures first; written when the run ends",
 	.priv_size = sizeof(struct unexpected),
 	.compares = true,
-	.event = on_event,
+	.event = unexpected_event,
 	.close = on_close,
 };

@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
-#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -313,22 +312,13 @@ static void write_all(struct report *r)
 	text_add(&r->text, "</testsuites>\n");
 }
 
-/* A kernel message outside all scenarios. No test case will show it. */
-static void on_kernel(struct junit *j, const struct value *event)
-{
-	auto_free char *message = xasprintf("the kernel complained: %s", event_string(event, "text"));
-
-	on_error(j, message);
-}
-
 static void on_event(struct report *r, const struct value *event)
 {
+	auto_free char *trouble = report_trouble(event);
 	struct junit *j = r->priv;
 
-	if (event_is(event, "error"))
-		on_error(j, event_string(event, "text"));
-	if (event_is_complaint_of_none(event))
-		on_kernel(j, event);
+	if (trouble)
+		on_error(j, trouble);
 	if (event_is(event, "summary")) {
 		value_free(j->summary);
 		j->summary = value_dup(event);

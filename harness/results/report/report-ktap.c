@@ -3,12 +3,10 @@
  * KTAP version 1 (the kernel's Documentation/dev-tools/ktap.rst): one test for each area, with the
  * variants nested in it. A plan stands before its results, so the text is kept until the end.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "report/report.h"

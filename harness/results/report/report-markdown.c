@@ -3,9 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "event/read.h"
-#include "report/facts.h"
+#include "report/variant.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -69,10 +68,7 @@ static void add_facts(struct text *t, const struct value *summary)
 
 	unexpected_counts(summary, t);
 	text_add(t, "  \n");
-	text_addf(&place, "kernel %s, %s layout, %s lane, rdma-core %s, target %s", event_string(summary, "kernel"),
-		  event_string_or(summary, "layout", "no"), event_string(summary, "lane"),
-		  event_string(summary, "rdma_core"), event_string(summary, "target"));
-	report_add_device(&place, summary);
+	report_add_place(&place, summary, false);
 	add_plain(t, place.s);
 	text_add(t, "\n\n");
 }
@@ -117,11 +113,6 @@ static void add_details(struct text *t, const struct unexpected_item *i)
 		text_add_bytes(t, block.s, block.len);
 }
 
-static void on_event(struct report *r, const struct value *event)
-{
-	unexpected_event(r->priv, event, &r->opts);
-}
-
 static void on_close(struct report *r)
 {
 	struct unexpected *u = r->priv;
@@ -146,6 +137,6 @@ const struct report_ops report_markdown = {
 	.doc = "the summary of a CI job, of less than 900 KiB, new failures first; written when the run ends",
 	.priv_size = sizeof(struct unexpected),
 	.compares = true,
-	.event = on_event,
+	.event = unexpected_event,
 	.close = on_close,
 };

@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
-#include "report/facts.h"
 #include "report/report.h"
 #include "runs/shard.h"
 
@@ -26,17 +25,11 @@ struct pretty {
 	struct value *expected;	/* owned; by finding: how many variants failed as it says */
 };
 
-static const struct {
-	const char *color;
-	const char *counted;	/* "3 passed" */
-} looks[VERDICT_COUNT] = {
-	[VERDICT_PASS] = {"\033[32m", "passed"},
-	[VERDICT_FAIL] = {"\033[31m", "failed"},
-	[VERDICT_XFAIL] = {"\033[33m", "failed as expected"},
-	[VERDICT_XPASS] = {"\033[31m", "passed unexpectedly"},
-	[VERDICT_SKIP] = {"\033[33m", "skipped"},
-	[VERDICT_INVALID] = {"\033[35m", "invalid"},
-	[VERDICT_ERROR] = {"\033[31m", "in error"},
+static const char *const colors[VERDICT_COUNT] = {
+	[VERDICT_PASS] = "\033[32m",	[VERDICT_FAIL] = "\033[31m",
+	[VERDICT_XFAIL] = "\033[33m",	[VERDICT_XPASS] = "\033[31m",
+	[VERDICT_SKIP] = "\033[33m",	[VERDICT_INVALID] = "\033[35m",
+	[VERDICT_ERROR] = "\033[31m",
 };
 
 static void color(struct report *r, const char *code)
@@ -105,7 +98,7 @@ static void on_case(struct report *r)
 
 	text_addf(&line, "%-*s ", NAME_WIDTH, report_variant_name(c));
 	status_clear(r);
-	color(r, looks[c->verdict].color);
+	color(r, colors[c->verdict]);
 	text_addf(&r->text, "%-7s", name);
 	color(r, "\033[0m");
 	text_add(&r->text, " ");
@@ -247,7 +240,7 @@ static void on_error(struct report *r, const struct value *event)
 	size_t n = strcspn(text, "\n");
 
 	status_clear(r);
-	color(r, looks[VERDICT_ERROR].color);
+	color(r, colors[VERDICT_ERROR]);
 	text_add(&r->text, "error:");
 	color(r, "\033[0m");
 	text_addf(&line, " %.*s\n", (int)n, text);
@@ -260,26 +253,11 @@ static void on_error(struct report *r, const struct value *event)
 
 static void add_counts(struct report *r, const struct value *event)
 {
-	const struct value *counts = event_map(event, "counts");
-	const char *sep = "";
-	int64_t n;
-	int i;
+	int64_t ms = event_integer(event, "took_ms"), n;
 
-	for (i = 0; i < VERDICT_COUNT; i++) {
-		n = value_get_int(counts, verdict_name((enum verdict)i), 0);
-		if (n == 0)
-			continue;
-		text_add(&r->text, sep);
-		color(r, looks[i].color);
-		text_addf(&r->text, "%" PRId64 " %s", n, looks[i].counted);
-		color(r, "\033[0m");
-		sep = ", ";
-	}
-	if (!*sep)
-		text_add(&r->text, "no scenario ran");
-	n = event_integer(event, "took_ms");
-	text_addf(&r->text, "; %" PRId64 ".%" PRId64 " s\n", n / 1000, n / 100 % 10);
-	n = value_get_int(counts, verdict_name(VERDICT_SKIP), 0);
+	report_add_counts(&r->text, event, r->opts.color ? colors : NULL);
+	text_addf(&r->text, "; %" PRId64 ".%" PRId64 " s\n", ms / 1000, ms / 100 % 10);
+	n = value_get_int(event_map(event, "counts"), verdict_name(VERDICT_SKIP), 0);
 	if (n && n == event_integer(event, "total"))
 		text_add(&r->text, "nothing was shown, because every scenario was skipped\n");
 }
@@ -288,13 +266,7 @@ static void add_environment(struct report *r, const struct value *event)
 {
 	struct text line auto_text = {0};
 
-	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s",
-		  event_string(event, "kernel"),
-		  event_string_or(event, "layout", "no"), event_string(event, "lane"),
-		  event_string(event, "accelerator"),
-		  event_string(event, "rdma_core"),
-		  event_string(event, "target"));
-	report_add_device(&line, event);
+	report_add_place(&line, event, true);
 	text_add(&line, "\n");
 	text_add_visible(&r->text, line.s);
 }

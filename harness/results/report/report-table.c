@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/choice.h"
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "event/line.h"
@@ -38,12 +38,7 @@ const struct report_ops *const report_table[] = {
 
 const struct report_ops *report_find(const char *name)
 {
-	const struct report_ops *const *ops;
-
-	for (ops = report_table; *ops; ops++)
-		if (strcmp((*ops)->name, name) == 0)
-			return *ops;
-	return NULL;
+	return report_table[choice_find(report_name, name)];
 }
 
 const char *report_name(size_t i)

@@ -9,7 +9,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
-#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -55,7 +54,7 @@ static void add_comment(struct report *r, const char *label, const char *s)
 		struct text line auto_text = {0};
 
 		n = strcspn(s, "\n");
-		text_addf(&line, "%s%.*s", label, (int)n, s);
+		text_addf(&line, "%s: %.*s", label, (int)n, s);
 		text_add(&r->text, "# ");
 		add_line_text(&r->text, line.s, false);
 		text_add(&r->text, "\n");
@@ -69,7 +68,7 @@ static void add_yaml(struct report *r, int depth, const char *key, const char *s
 	auto_value struct value *v = value_string(s);
 	auto_free char *quoted = json_write(v);
 
-	text_addf(&r->text, "%*s%s", 2 + 2 * depth, "", key);
+	text_addf(&r->text, "%*s%s: ", 2 + 2 * depth, "", key);
 	text_add_visible(&r->text, quoted);
 	text_add(&r->text, "\n");
 }
@@ -82,20 +81,20 @@ static void add_failure(struct report *r, const struct report_variant *c,
 	auto_free char *call = xasprintf("%s.%s", event_string(fail, "host"),
 					 event_string(fail, "call"));
 
-	add_yaml(r, 0, "step: ", call);
-	add_yaml(r, 0, "field: ", event_string(fail, "field"));
-	add_yaml(r, 0, "wanted: ", event_string(fail, "expected"));
-	add_yaml(r, 0, "found: ", event_string(fail, "actual"));
+	add_yaml(r, 0, "step", call);
+	add_yaml(r, 0, "field", event_string(fail, "field"));
+	add_yaml(r, 0, "wanted", event_string(fail, "expected"));
+	add_yaml(r, 0, "found", event_string(fail, "actual"));
 	if (!*report_variant_path(c))
 		return;
 	text_add(&r->text, "  at:\n");
-	add_yaml(r, 1, "file: ", report_variant_path(c));
+	add_yaml(r, 1, "file", report_variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
 		  event_integer(fail, "line"), event_integer(fail, "col"));
 	if (fragment)
-		add_yaml(r, 1, "fragment: ", fragment);
+		add_yaml(r, 1, "fragment", fragment);
 	if (round)
-		add_yaml(r, 1, "round: ", round);
+		add_yaml(r, 1, "round", round);
 }
 
 /* Prints the first failure field by field, and the others as one line each. */
@@ -110,7 +109,7 @@ static void add_failures(struct report *r, const struct report_variant *c)
 		text_add(&r->text, "  also:\n");
 	for (i = 1; i < c->fails.count; i++) {
 		struct text line auto_text = {0};
-		auto_free char *key = xasprintf("%zu: ", i + 1);
+		auto_free char *key = xasprintf("%zu", i + 1);
 
 		report_variant_fail_line(c, c->fails.item[i], &line);
 		add_yaml(r, 1, key, line.s);
@@ -124,29 +123,24 @@ static void add_proofs(struct report *r, const struct report_variant *c)
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
 		struct text line auto_text = {0};
-		auto_free char *key = xasprintf("%s: ", keys[i]);
 
 		report_variant_list(c, keys[i], &line);
 		if (line.len)
-			add_yaml(r, 0, key, line.s);
+			add_yaml(r, 0, keys[i], line.s);
 	}
 }
 
 static void add_lasts(struct report *r, const struct events *lasts)
 {
-	const struct value *last;
 	size_t i;
 
 	if (lasts->count)
 		text_add(&r->text, "  last:\n");
 	for (i = 0; i < lasts->count; i++) {
 		struct text line auto_text = {0};
-		auto_free char *key = NULL;
 
-		last = lasts->item[i];
-		key = xasprintf("%s: ", event_string(last, "host"));
-		report_variant_answer_line(last, false, 0, &line);
-		add_yaml(r, 1, key, line.s);
+		report_variant_answer_line(lasts->item[i], false, 0, &line);
+		add_yaml(r, 1, event_string(lasts->item[i], "host"), line.s);
 	}
 }
 
@@ -160,7 +154,7 @@ static void add_kernel(struct report *r, const struct events *kernel)
 		text_addf(&all, "%s%s", i ? "\n" : "",
 			  event_string(kernel->item[i], "text"));
 	if (all.len)
-		add_yaml(r, 0, "kernel: ", all.s);
+		add_yaml(r, 0, "kernel", all.s);
 }
 
 static void add_logs(struct report *r, const struct events *logs)
@@ -169,12 +163,8 @@ static void add_logs(struct report *r, const struct events *logs)
 
 	if (logs->count)
 		text_add(&r->text, "  log:\n");
-	for (i = 0; i < logs->count; i++) {
-		auto_free char *key = xasprintf("%s: ",
-						event_string(logs->item[i], "host"));
-
-		add_yaml(r, 1, key, event_string(logs->item[i], "text"));
-	}
+	for (i = 0; i < logs->count; i++)
+		add_yaml(r, 1, event_string(logs->item[i], "host"), event_string(logs->item[i], "text"));
 }
 
 static void add_diagnostics(struct report *r, const struct report_variant *c)
@@ -185,10 +175,10 @@ static void add_diagnostics(struct report *r, const struct report_variant *c)
 	text_addf(&r->text, "  verdict: %s\n", verdict_name(c->verdict));
 	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", report_variant_took_ms(c));
 	if (*report_variant_reason(c))
-		add_yaml(r, 0, "message: ", report_variant_reason(c));
+		add_yaml(r, 0, "message", report_variant_reason(c));
 	report_variant_left(c, &left);
 	if (left.len)
-		add_yaml(r, 0, "left: ", left.s);
+		add_yaml(r, 0, "left", left.s);
 	add_proofs(r, c);
 	add_failures(r, c);
 	if (c->verdict != VERDICT_PASS) {
@@ -236,7 +226,7 @@ static void keep_error(struct report *r, const char *label, const char *what)
 
 static void on_error(struct report *r, const struct value *event)
 {
-	keep_error(r, "error: ", event_string(event, "text"));
+	keep_error(r, "error", event_string(event, "text"));
 }
 
 /* A kernel message outside all scenarios. No test point will show it. */
@@ -247,9 +237,9 @@ static void on_kernel(struct report *r, const struct value *event)
 	if (event_name(event) || !event_flag(event, "bad"))
 		return;
 	if (event_has(event, "known"))
-		add_comment(r, "kernel: ", text);
+		add_comment(r, "kernel", text);
 	else
-		keep_error(r, "kernel: ", text);
+		keep_error(r, "kernel", text);
 }
 
 /* Writes "Bail out!" if the run stopped before the end of its plan, or if no test point shows its failure. */
@@ -274,17 +264,14 @@ static void end_tap(struct report *r)
 
 static void on_summary(struct report *r, const struct value *event)
 {
-	auto_free char *label = NULL;
 	const char *fact;
 	struct tap *tap = r->priv;
 	size_t i;
 
 	for (i = 0; i < REPORT_FACTS; i++) {
 		fact = event_string_or(event, report_facts[i], NULL);
-		free(label);
-		label = xasprintf("%s: ", report_facts[i]);
 		if (fact)
-			add_comment(r, label, fact);
+			add_comment(r, report_facts[i], fact);
 	}
 	if (event_integer(event, "exit"))
 		tap->unexplained = unexpected_unexplained(event);

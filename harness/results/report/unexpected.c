@@ -11,14 +11,6 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-/* How the summary names each verdict. */
-static const char *const counted[VERDICT_COUNT] = {
-	[VERDICT_PASS] = "passed",	[VERDICT_FAIL] = "failed",
-	[VERDICT_XFAIL] = "failed as expected", [VERDICT_XPASS] = "passed unexpectedly",
-	[VERDICT_SKIP] = "skipped",	[VERDICT_INVALID] = "invalid",
-	[VERDICT_ERROR] = "in error",
-};
-
 /* A copy of @s, which is UTF-8, of at most @max bytes; never cut inside a character. */
 static char *copy_limited(const char *s, size_t max)
 {
@@ -38,12 +30,12 @@ static struct unexpected_item *add_unexpected(struct unexpected *u, enum unexpec
 	return &u->item[u->count++];
 }
 
-static char *visible_cut(const char *s, size_t max)
+static char *visible_cut(const char *s)
 {
 	struct text visible auto_text = {0};
 
 	text_add_visible(&visible, s);
-	return copy_limited(visible.len ? visible.s : "", max);
+	return copy_limited(visible.len ? visible.s : "", UNEXPECTED_MESSAGE_MAX);
 }
 
 static void on_error(struct unexpected *u, const char *message)
@@ -53,7 +45,7 @@ static void on_error(struct unexpected *u, const char *message)
 	i->name = xstrdup("");
 	i->title = xstrdup("");
 	i->path = xstrdup("");
-	i->message = visible_cut(message, UNEXPECTED_MESSAGE_MAX);
+	i->message = visible_cut(message);
 	i->details = xstrdup("");
 }
 
@@ -76,7 +68,7 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 	i = add_unexpected(u, rank_of(report_variant_name(v), opts), verdict_name(v->verdict));
 	u->fresh += i->rank == UNEXPECTED_NEW;
 	i->name = xstrdup(report_variant_name(v));
-	i->title = visible_cut(event_string(v->begin, "title"), UNEXPECTED_MESSAGE_MAX);
+	i->title = visible_cut(event_string(v->begin, "title"));
 	i->path = xstrdup(report_variant_path(v));
 	if (fail && *i->path) {
 		i->line = event_integer(fail, "line");
@@ -84,27 +76,24 @@ static void on_variant(struct unexpected *u, const struct report_options *opts)
 	}
 	if (fail && v->verdict == VERDICT_FAIL)
 		report_variant_fail_line(v, fail, &line);
-	i->message = visible_cut(line.len ? line.s : report_variant_reason(v), UNEXPECTED_MESSAGE_MAX);
+	i->message = visible_cut(line.len ? line.s : report_variant_reason(v));
 	report_variant_details(v, "", 0, &details);
 	i->details = copy_limited(details.len ? details.s : "", UNEXPECTED_DETAILS_MAX);
 }
 
-void unexpected_event(struct unexpected *u, const struct value *event, const struct report_options *opts)
+void unexpected_event(struct report *r, const struct value *event)
 {
-	auto_free char *complaint = NULL;
+	auto_free char *trouble = report_trouble(event);
+	struct unexpected *u = r->priv;
 
-	if (event_is(event, "error"))
-		on_error(u, event_string(event, "text"));
-	if (event_is_complaint_of_none(event)) {
-		complaint = xasprintf("the kernel complained: %s", event_string(event, "text"));
-		on_error(u, complaint);
-	}
+	if (trouble)
+		on_error(u, trouble);
 	if (event_is(event, "summary")) {
 		value_free(u->summary);
 		u->summary = value_dup(event);
 	}
 	if (report_variant_event(&u->now, event))
-		on_variant(u, opts);
+		on_variant(u, &r->opts);
 }
 
 const char *unexpected_unexplained(const struct value *summary)
@@ -143,19 +132,10 @@ void unexpected_end(struct unexpected *u)
 
 void unexpected_counts(const struct value *summary, struct text *out)
 {
-	const struct value *counts = event_map(summary, "counts");
-	int64_t n, ms = event_integer(summary, "took_ms");
-	const char *separator = "";
-	int i;
+	int64_t ms = event_integer(summary, "took_ms");
 
-	for (i = 0; i < VERDICT_COUNT; i++) {
-		n = value_get_int(counts, verdict_name((enum verdict)i), 0);
-		if (n == 0)
-			continue;
-		text_addf(out, "%s%" PRId64 " %s", separator, n, counted[i]);
-		separator = ", ";
-	}
-	text_addf(out, "%s in %" PRId64 ".%" PRId64 " s", *separator ? "" : "no scenario ran", ms / 1000, ms / 100 % 10);
+	report_add_counts(out, summary, NULL);
+	text_addf(out, " in %" PRId64 ".%" PRId64 " s", ms / 1000, ms / 100 % 10);
 }
 
 void unexpected_fini(struct unexpected *u)

@@ -2,7 +2,6 @@
 #ifndef VBM_REPORT_UNEXPECTED_H
 #define VBM_REPORT_UNEXPECTED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,7 +9,6 @@
 #include "report/report.h"
 #include "report/variant.h"
 
-struct text;
 struct value;
 
 /*
@@ -46,7 +44,8 @@ struct unexpected {
 #define UNEXPECTED_MESSAGE_MAX 1000
 #define UNEXPECTED_DETAILS_MAX 8000
 
-void unexpected_event(struct unexpected *u, const struct value *event, const struct report_options *opts);
+/* The event() of a report whose priv is a struct unexpected. */
+void unexpected_event(struct report *r, const struct value *event);
 
 /* After the last event: adds the errors that only the end shows, and sorts the items by rank. */
 void unexpected_end(struct unexpected *u);

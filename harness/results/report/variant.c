@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
-#include "report/cut.h"
+#include "names/device-types.h"
 
 /* Only the last lines of an agent's log; they explain a failure. */
 #define LOG_LINES 12
@@ -235,4 +236,52 @@ void report_variant_details(const struct report_variant *c, const char *prefix, 
 	add_details(c, prefix, width, &raw);
 	if (raw.len)
 		text_add_visible(out, raw.s);
+}
+
+const char *const report_facts[REPORT_FACTS] = {
+	"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device", "librdmacm",
+};
+
+void report_add_place(struct text *out, const struct value *summary, bool accelerator)
+{
+	const char *usual = device_type_default()->name, *device = event_string_or(summary, "device", usual);
+
+	text_addf(out, "kernel %s, %s layout, %s lane", event_string(summary, "kernel"), event_string_or(summary, "layout", "no"),
+		  event_string(summary, "lane"));
+	if (accelerator)
+		text_addf(out, " (%s)", event_string(summary, "accelerator"));
+	text_addf(out, ", rdma-core %s, target %s", event_string(summary, "rdma_core"), event_string(summary, "target"));
+	if (strcmp(device, usual))
+		text_addf(out, ", device %s", device);
+}
+
+void report_add_counts(struct text *out, const struct value *summary, const char *const *color)
+{
+	static const char *const counted[VERDICT_COUNT] = {
+		[VERDICT_PASS] = "passed",	[VERDICT_FAIL] = "failed",
+		[VERDICT_XFAIL] = "failed as expected", [VERDICT_XPASS] = "passed unexpectedly",
+		[VERDICT_SKIP] = "skipped",	[VERDICT_INVALID] = "invalid",
+		[VERDICT_ERROR] = "in error",
+	};
+	const struct value *counts = event_map(summary, "counts");
+	const char *separator = "";
+	enum verdict v;
+	int64_t n;
+
+	for (v = 0; v < VERDICT_COUNT; v++) {
+		n = value_get_int(counts, verdict_name(v), 0);
+		if (n == 0)
+			continue;
+		text_addf(out, "%s%s%" PRId64 " %s%s", separator, color ? color[v] : "", n, counted[v], color ? "\033[0m" : "");
+		separator = ", ";
+	}
+	if (!*separator)
+		text_add(out, "no scenario ran");
+}
+
+char *report_trouble(const struct value *event)
+{
+	if (event_is(event, "error"))
+		return xstrdup(event_string(event, "text"));
+	return event_is_complaint_of_none(event) ? xasprintf("the kernel complained: %s", event_string(event, "text")) : NULL;
 }

@@ -8,9 +8,32 @@
 
 #include "base/text.h"
 #include "event/event.h"
-#include "report/ladder.h"
 
 struct value;
+
+/*
+ * The ladder of a variant that looked at packets: what each host called, which packets crossed, and the
+ * first step that was not as expected. Pure. Start with {0}.
+ */
+#define LADDER_LINES 40
+
+struct ladder {
+	char *step[LADDER_LINES];	/* owned; lines of the last steps: step n is at n % LADDER_LINES */
+	size_t steps;			/* all that there were */
+	size_t failed;			/* which of them was the first that was not as expected, from 1; 0: none */
+	struct value **packet;		/* owned; events */
+	size_t packets;
+};
+
+/* Takes steps and packets; other events change nothing. */
+void ladder_event(struct ladder *l, const struct value *event);
+
+/* Adds a line for each step and packet, at most LADDER_LINES, each after @prefix. None if there were no packets. */
+void ladder_add(const struct ladder *l, const char *prefix, struct text *out);
+void ladder_fini(struct ladder *l);
+
+/* Adds a text that is cut to @width (0: not cut), after a field if one ends in the second half; never inside a character. */
+void report_cut(struct text *out, const char *words, size_t width);
 
 /*
  * Collects the events of one scenario, from "scenario" to "verdict", for reports
@@ -70,5 +93,18 @@ void report_variant_left(const struct report_variant *c, struct text *out);
  */
 void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
 			    struct text *out);
+
+/* The members of a summary that say where a run was. */
+#define REPORT_FACTS 8
+extern const char *const report_facts[REPORT_FACTS];
+
+/* Adds the place of a run: "kernel 7.3.4, netns layout, uml lane, rdma-core 60, target system". Devices of the default type are not named. */
+void report_add_place(struct text *out, const struct value *summary, bool accelerator);
+
+/* Adds "12 passed, 1 failed" of a summary. @color: of each verdict, or NULL. */
+void report_add_counts(struct text *out, const struct value *summary, const char *const *color);
+
+/* An error, or a message of the kernel outside all variants, which no verdict shows; NULL: it is neither. The caller frees it. */
+char *report_trouble(const struct value *event);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runs/pieces.h"
+#include "runs/stored.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
-#include "runs/stored.h"
 
 static struct stored_piece *add_piece(struct stored_pieces *p, const char *name)
 {
@@ -37,9 +37,9 @@ static bool begins(const char *line, const char *kind)
 	       line[sizeof(before) - 1 + n] == '"';
 }
 
-static struct value *read_event(const char *line, const char *path, size_t number, struct vbm_error *err)
+static struct value *read_event(const char *line, size_t len, const char *path, size_t number, struct vbm_error *err)
 {
-	auto_value struct value *event = json_read(line, strlen(line), err);
+	auto_value struct value *event = json_read(line, len, err);
 
 	if (event && event_check_any(event, err) == 0)
 		return steal(&event);
@@ -69,7 +69,7 @@ static void close_piece(struct stored_pieces *p, struct stored_lines_at *at, off
 
 static int take_head(struct stored_pieces *p, const char *line, size_t number, struct vbm_error *err)
 {
-	struct value *event = read_event(line, p->path, number, err);
+	struct value *event = read_event(line, strlen(line), p->path, number, err);
 
 	if (!event)
 		return -err->code;
@@ -94,7 +94,7 @@ static int take_line(struct stored_pieces *p, struct stored_lines_at *at, const 
 		close_piece(p, at, end, at->line + 1);
 	if (!begins(line, "scenario"))
 		return 0;
-	event = read_event(line, p->path, at->line, err);
+	event = read_event(line, strlen(line), p->path, at->line, err);
 	if (!event)
 		return -err->code;
 	if (at->open)
@@ -277,10 +277,138 @@ int stored_pieces_give(const struct stored_pieces *p, size_t i, stored_piece_fn 
 
 		if (!*line || begins(line, "begin") || begins(line, "summary"))
 			continue;
-		event = read_event(line, path, number, err);
+		event = read_event(line, strlen(line), path, number, err);
 		if (!event)
 			return -err->code;
 		fn(event, arg);
 	}
 	return rc;
+}
+
+/* ---- the events of a stored run, in the order in which a report gets them ---- */
+
+/* Reads line by line: the events of a whole suite are many megabytes. */
+static int give_stream(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	auto_close int fd = file_open(path, err);
+	auto_file FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_free char *line = NULL;
+	size_t room = 0, number = 0, given = 0;
+	ssize_t n;
+
+	if (!f)
+		return fd < 0 ? fd : vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	steal_fd(&fd);
+	while ((n = getline(&line, &room, f)) > 0) {
+		auto_value struct value *event = NULL;
+
+		number++;
+		n -= line[n - 1] == '\n';
+		if (n == 0)
+			continue;
+		event = read_event(line, (size_t)n, path, number, err);
+		if (!event)
+			return -err->code;
+		fn(event, arg);
+		given++;
+	}
+	if (ferror(f))
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	/* Somebody named another file, or the run that should write it did not begin. */
+	return given ? 0 : vbm_fail(err, EINVAL, "%s: the file is empty", path);
+}
+
+/* A folder keeps the events of variants; the begin is made from the summary. */
+static void give_begin(const struct value *summary, stored_event_fn *fn, void *arg)
+{
+	static const char *const same[] = {"lane", "accelerator", "kernel", "rdma_core", "target", "librdmacm",
+					   "virtual_time", "total"};
+	auto_value struct value *begin = value_map();
+	const struct value *v;
+	size_t i;
+
+	value_set_string(begin, "event", "begin");
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
+		v = value_get(summary, same[i]);
+		if (v)
+			value_set(begin, same[i], value_dup(v));
+	}
+	fn(begin, arg);
+}
+
+static void give_errors(const struct value *summary, stored_event_fn *fn, void *arg)
+{
+	const struct value *errors = event_strings(summary, "errors");
+	size_t i;
+
+	for (i = 0; errors && i < errors->list.count; i++) {
+		auto_value struct value *event = value_map();
+
+		value_set_string(event, "event", "error");
+		value_set_int(event, "code", EIO);
+		value_set_string(event, "text", errors->list.item[i]->s);
+		fn(event, arg);
+	}
+}
+
+/* The summary as reports get it, without the rows. */
+static void give_summary(const struct value *whole, stored_event_fn *fn, void *arg)
+{
+	auto_value struct value *summary = value_map();
+	size_t i;
+
+	for (i = 0; i < whole->map.count; i++) {
+		const struct value_member *m = &whole->map.member[i];
+
+		if (strcmp(m->key, "scenarios") != 0 && strcmp(m->key, "errors") != 0)
+			value_set(summary, m->key, value_dup(m->value));
+	}
+	fn(summary, arg);
+}
+
+struct receiver {
+	stored_event_fn *fn;
+	void *arg;
+};
+
+static void pass_on(struct value *event, void *arg)
+{
+	const struct receiver *to = arg;
+
+	to->fn(event, to->arg);
+}
+
+/* If the run was broken off, these are the events of such a stream: the last variant may have no verdict, and there is no summary. */
+static int give_folder(const char *dir, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	auto_free char *begun = xasprintf("%s/begun.jsonl", dir);
+	struct receiver to = {fn, arg};
+	struct stored_pieces p;
+	size_t i;
+	int rc = stored_pieces_find(&p, dir, err);
+
+	/* This says why there is no summary. */
+	if (rc == 0 && !p.ended && access(begun, F_OK) < 0)
+		rc = find_by_summary(&p, err);
+	if (rc == 0 && p.ended)
+		give_begin(p.head, fn, arg);
+	else if (rc == 0 && p.head)
+		fn(p.head, arg);
+	for (i = 0; rc == 0 && i < p.count; i++)
+		rc = stored_pieces_give(&p, i, pass_on, &to, err);
+	if (rc == 0 && p.ended) {
+		give_errors(p.head, fn, arg);
+		give_summary(p.head, fn, arg);
+	}
+	stored_pieces_fini(&p);
+	return rc;
+}
+
+int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	return S_ISDIR(st.st_mode) ? give_folder(path, fn, arg, err) : give_stream(path, fn, arg, err);
 }
