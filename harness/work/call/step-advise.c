@@ -34,8 +34,7 @@ static advise_fn *by_kernel(const struct target *target, struct vbm_error *err)
 	return fn;
 }
 
-static int run_advise_mr(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_advise_mr)
 {
 	struct pd_object *pd = (struct pd_object *)arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);

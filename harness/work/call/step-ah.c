@@ -26,8 +26,7 @@ static void keep_ah(struct step_ctx *ctx, struct ibv_ah *ah, struct value *resul
 	step_keep_object(ctx, &o->base, OBJECT_AH);
 }
 
-static int run_create_ah(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_ah)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_ah_attr attr;
@@ -51,8 +50,7 @@ static struct qp_object *arg_received(struct step_ctx *ctx, const struct value *
 	return NULL;
 }
 
-static int run_create_ah_from_wc(struct step_ctx *ctx, const struct value *args,
-				 struct value *result, struct vbm_error *err)
+STEP(run_create_ah_from_wc)
 {
 	struct qp_object *q = arg_received(ctx, args, err);
 	struct object *p = q ? arg_object(ctx, args, "pd", OBJECT_PD, err) : NULL;
@@ -66,8 +64,7 @@ static int run_create_ah_from_wc(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_init_ah_from_wc)
 {
 	struct qp_object *q = arg_received(ctx, args, err);
 	struct ibv_ah_attr attr;
@@ -95,8 +92,7 @@ static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_ah(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_ah)
 {
 	struct object *o = arg_object(ctx, args, "ah", OBJECT_AH, err);
 	int ret;

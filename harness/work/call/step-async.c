@@ -46,8 +46,7 @@ static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 	return bind ? t->bind_addr(r->id, address.out) : 0;
 }
 
-static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_create_resolver)
 {
 	const char *bind = value_get_string(args, "bind", NULL);
 	struct sockaddr_storage sa;
@@ -74,8 +73,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_resolve_addrinfo)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	bool null = value_get_bool(args, "null", false);
@@ -121,8 +119,7 @@ static void put_resolver(struct step_ctx *ctx, struct value *result, const struc
 			value_set_string(result, "resolver", o->name);
 }
 
-static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args,
-				  struct value *result, struct vbm_error *err)
+STEP(run_get_addrinfo_event)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	struct rdma_cm_event *event;
@@ -143,8 +140,7 @@ static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args
 	return 0;
 }
 
-static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_query_addrinfo)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	struct rdma_addrinfo *info = NULL;
@@ -160,8 +156,7 @@ static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_cancel_resolve)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 
@@ -174,8 +169,7 @@ static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_destroy_resolver)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 

@@ -70,8 +70,7 @@ static void tell_attributes(struct value *result, struct ibv_device_attr *attr)
 #undef PUT
 }
 
-static int run_query_device(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_query_device)
 {
 	struct ibv_context *c = device_arg_context(ctx, args, err);
 	struct ibv_device_attr attr;
@@ -87,8 +86,7 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_device_ex(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_query_device_ex)
 {
 	struct ibv_context *c = device_arg_context(ctx, args, err);
 	struct ibv_device_attr_ex attr;

@@ -36,8 +36,7 @@ static void put_posted(struct value *result, int ret, int64_t bad, size_t count)
 		value_set_int(result, "bad_wr", bad);
 }
 
-static int run_post_send_list(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_post_send_list)
 {
 	auto_free struct ibv_send_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
 	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));
@@ -93,8 +92,7 @@ static void note_recvs(struct postings *posted, const struct work *w, const stru
 		postings_add(posted, work_posted(&w[i], wr[i].wr_id, true, ns));
 }
 
-static int run_post_recv_list(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_post_recv_list)
 {
 	auto_free struct ibv_recv_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
 	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));
@@ -112,8 +110,7 @@ static int run_post_recv_list(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_post_srq_recv_list(struct step_ctx *ctx, const struct value *args,
-				  struct value *result, struct vbm_error *err)
+STEP(run_post_srq_recv_list)
 {
 	auto_free struct ibv_recv_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
 	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));

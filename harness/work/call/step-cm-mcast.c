@@ -13,8 +13,7 @@ static struct cm_id_object *arg_group(struct step_ctx *ctx, const struct value *
 	return i;
 }
 
-static int run_join_multicast(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_join_multicast)
 {
 	struct sockaddr_storage group;
 	struct cm_id_object *i = arg_group(ctx, args, &group, err);
@@ -35,8 +34,7 @@ static int run_join_multicast(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_leave_multicast(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_leave_multicast)
 {
 	struct sockaddr_storage group;
 	struct cm_id_object *i = arg_group(ctx, args, &group, err);

@@ -4,8 +4,7 @@
 #include "call/step-util.h"
 #include "names/consts.h"
 
-static int run_set_option(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_set_option)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	int option = (int)value_get_int(args, "option", 0);
@@ -28,8 +27,7 @@ static int run_set_option(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_establish(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_establish)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 
@@ -41,8 +39,7 @@ static int run_establish(struct step_ctx *ctx, const struct value *args,
 }
 
 /* As librdmacm does it for a queue pair that rdma_cm made. */
-static int run_init_qp_attr(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_init_qp_attr)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	struct qp_object *q = i ? (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err) : NULL;
@@ -63,8 +60,7 @@ static int run_init_qp_attr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_notify(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_notify)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 

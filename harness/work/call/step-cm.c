@@ -15,14 +15,11 @@ static void channel_release(struct object *o)
 	c->target->destroy_event_channel(c->channel);
 }
 
-static int run_create_event_channel(struct step_ctx *ctx, const struct value *args,
-				    struct value *result, struct vbm_error *err)
+STEP(run_create_event_channel)
 {
 	struct rdma_event_channel *channel;
 	struct channel_object *o;
 
-	(void)args;
-	(void)err;
 	errno = 0;
 	channel = ctx->target->create_event_channel();
 	put_pointer(result, channel);
@@ -38,8 +35,7 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	return 0;
 }
 
-static int run_destroy_event_channel(struct step_ctx *ctx, const struct value *args,
-				     struct value *result, struct vbm_error *err)
+STEP(run_destroy_event_channel)
 {
 	struct object *o = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
 
@@ -78,8 +74,7 @@ struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, boo
 	return o;
 }
 
-static int run_create_id(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_id)
 {
 	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct rdma_cm_id *id = NULL;
@@ -96,8 +91,7 @@ static int run_create_id(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_id)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	int ret;
@@ -112,8 +106,7 @@ static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_migrate_id(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_migrate_id)
 {
 	bool sync = value_get_bool(args, "sync", false);
 	struct object *c = sync ? NULL : arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
@@ -127,8 +120,7 @@ static int run_migrate_id(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_bind_addr(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_bind_addr)
 {
 	const char *addr = value_get_string(args, "addr", ctx->host->ip4);
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
@@ -167,8 +159,7 @@ static int timeout_of(const struct value *args)
 	return ms < 0 ? ms : ms * clock_factor();
 }
 
-static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_resolve_addr)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	int ms = timeout_of(args);
@@ -184,8 +175,7 @@ static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_resolve_route)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	int ms = timeout_of(args);
@@ -197,8 +187,7 @@ static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_listen(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_listen)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 
@@ -210,8 +199,7 @@ static int run_listen(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_get_addresses(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_get_addresses)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	const struct rdma_addr *a;

@@ -55,20 +55,17 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 	return 0;
 }
 
-static int run_connect(struct step_ctx *ctx, const struct value *args,
-		       struct value *result, struct vbm_error *err)
+STEP(run_connect)
 {
 	return with_conn(ctx, args, result, ctx->target->connect, err);
 }
 
-static int run_accept(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_accept)
 {
 	return with_conn(ctx, args, result, ctx->target->accept, err);
 }
 
-static int run_reject(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_reject)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	auto_free uint8_t *data = NULL;
@@ -81,8 +78,7 @@ static int run_reject(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_disconnect(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_disconnect)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 
@@ -189,8 +185,7 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	}
 }
 
-static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_get_cm_event)
 {
 	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct rdma_cm_event *e = NULL;
@@ -247,8 +242,7 @@ static void cm_qp_release(struct object *o)
 	q->target->cm_destroy_qp(q->cm_id);
 }
 
-static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_cm_create_qp)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	struct ibv_qp_init_attr init;

@@ -13,8 +13,7 @@ static void comp_channel_release(struct object *o)
 	c->target->destroy_comp_channel(c->channel);
 }
 
-static int run_create_comp_channel(struct step_ctx *ctx, const struct value *args,
-				   struct value *result, struct vbm_error *err)
+STEP(run_create_comp_channel)
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct comp_channel_object *o;
@@ -42,8 +41,7 @@ static int run_create_comp_channel(struct step_ctx *ctx, const struct value *arg
 	return 0;
 }
 
-static int run_destroy_comp_channel(struct step_ctx *ctx, const struct value *args,
-				    struct value *result, struct vbm_error *err)
+STEP(run_destroy_comp_channel)
 {
 	struct object *o = arg_object(ctx, args, "comp", OBJECT_COMP_CHANNEL, err);
 	int ret;
@@ -63,8 +61,7 @@ static struct cq_object *arg_cq(struct step_ctx *ctx, const struct value *args,
 	return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
 }
 
-static int run_req_notify_cq(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_req_notify_cq)
 {
 	struct cq_object *c = arg_cq(ctx, args, err);
 
@@ -101,8 +98,7 @@ static struct cq_object *cq_behind(const struct step_ctx *ctx, const struct ibv_
 	return NULL;
 }
 
-static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_get_cq_event)
 {
 	struct ibv_comp_channel *channel = arg_channel(ctx, args, err);
 	struct ibv_cq *cq = NULL;
@@ -132,8 +128,7 @@ static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_ack_cq_events)
 {
 	struct cq_object *c = arg_cq(ctx, args, err);
 

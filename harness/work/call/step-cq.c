@@ -142,8 +142,7 @@ struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 	return make_on(t, context, cqe, channel, NULL, vector, NULL);
 }
 
-static int run_create_cq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_cq)
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err), *comp;
 	struct ibv_context *context;
@@ -167,8 +166,7 @@ static int run_create_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_resize_cq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_resize_cq)
 {
 	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	struct ibv_cq *cq;
@@ -182,8 +180,7 @@ static int run_resize_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_cq)
 {
 	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	struct cq_object *c = (struct cq_object *)o;

@@ -7,8 +7,7 @@ static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **ba
 	return ibv_post_recv(queue, wr, bad);
 }
 
-static int run_post_recv(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_post_recv)
 {
 	struct qp_object *q = work_arg_qp(ctx, args, err);
 
@@ -18,8 +17,7 @@ static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 			       post_one, q->qp, err);
 }
 
-static int run_post_send(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_post_send)
 {
 	struct qp_object *q = work_arg_qp(ctx, args, err);
 	int64_t n = value_get_int(args, "count", 1), i, ns;

@@ -31,8 +31,7 @@ struct value *device_guid_to_value(__be64 guid)
 				   (unsigned)g & 0xffff);
 }
 
-static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_get_device_list)
 {
 	bool with_num = value_get_bool(args, "num", true);
 	struct device_list_object *o;
@@ -41,7 +40,6 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	struct scarcity scarcity;
 	int num = -1, i;
 
-	(void)err;
 	scarcity_begin(&scarcity, args);
 	list = ctx->target->get_device_list(with_num ? &num : NULL);
 	scarcity_end(&scarcity);
@@ -67,8 +65,7 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_free_device_list(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_free_device_list)
 {
 	struct object *o = arg_object(ctx, args, "devices", OBJECT_DEVICE_LIST, err);
 
@@ -87,8 +84,7 @@ static void context_release(struct object *o)
 	c->target->close_device(c->context);
 }
 
-static int run_open_device(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_open_device)
 {
 	const char *name = value_get_string(args, "name", ctx->host->dev);
 	struct ibv_device **list = ctx->target->get_device_list(NULL), **d;
@@ -132,8 +128,7 @@ struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value 
 	return o ? ((struct context_object *)o)->context : NULL;
 }
 
-static int run_close_device(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_close_device)
 {
 	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	int ret;
@@ -149,8 +144,7 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 }
 
 /* As a program does that closes descriptors which are not its own. */
-static int run_lose_descriptor(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_lose_descriptor)
 {
 	struct ibv_context *c = device_arg_context(ctx, args, err);
 
@@ -188,8 +182,7 @@ static int run_lose_descriptor(struct step_ctx *ctx, const struct value *args,
 #define SPEED_EX(attr) 0
 #endif
 
-static int run_query_port(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_query_port)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	struct ibv_context *c = device_arg_context(ctx, args, err);
@@ -214,8 +207,7 @@ static int run_query_port(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_gid(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_query_gid)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	int64_t index = value_get_int(args, "index", ctx->host->gid_index4);
@@ -234,8 +226,7 @@ static int run_query_gid(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_query_pkey)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	struct ibv_context *c = device_arg_context(ctx, args, err);

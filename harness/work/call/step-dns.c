@@ -30,8 +30,7 @@ static struct value *query_to_value(char *line)
 	return v;
 }
 
-static int run_queries(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_queries)
 {
 	const char *only = value_get_string(args, "name", NULL);
 	struct value *list = value_list(), *v;
@@ -62,12 +61,10 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 		service_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
 }
 
-static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_stop)
 {
 	int ret;
 
-	(void)args;
 	if (ctx->dns_pidfd < 0)
 		return no_server(err);
 	/* An earlier step may have stopped it. */

@@ -74,8 +74,7 @@ static struct rdma_addrinfo *arg_entry(const struct object *ai, const struct val
 	return e;
 }
 
-static int run_create_ep(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_ep)
 {
 	struct object *ai = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err), *pd;
 	struct rdma_addrinfo *entry = ai ? arg_entry(ai, args, err) : NULL;
@@ -99,8 +98,7 @@ static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_get_request(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_get_request)
 {
 	struct cm_id_object *listen = cm_arg_id(ctx, args, err);
 	struct rdma_cm_id *id = NULL;
@@ -124,8 +122,7 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_ep(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_ep)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 

@@ -144,8 +144,7 @@ static int next_wanted(struct step_ctx *ctx, struct ibv_context *c, bool wait, c
 	return ret;
 }
 
-static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_get_async_event)
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	const struct object *of = c && arg_given(args, "cq") ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
@@ -174,8 +173,7 @@ static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_ack_async_event(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_ack_async_event)
 {
 	struct object *o = arg_object(ctx, args, "event", OBJECT_ASYNC_EVENT, err);
 

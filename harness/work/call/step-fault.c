@@ -95,7 +95,7 @@ static int try_each(struct attempt *a, struct value *result, struct vbm_error *e
 	return 0;
 }
 
-static int run_fail_each(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_fail_each)
 {
 	struct attempt a = {.one = make_one, .kind = many_arg_kind(args, err)};
 
@@ -104,7 +104,7 @@ static int run_fail_each(struct step_ctx *ctx, const struct value *args, struct 
 	return try_each(&a, result, err);
 }
 
-static int run_fail_each_call(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_fail_each_call)
 {
 	struct attempt a = {.one = call_one, .call = fault_call_of(args, err)};
 
@@ -113,9 +113,8 @@ static int run_fail_each_call(struct step_ctx *ctx, const struct value *args, st
 	return try_each(&a, result, err);
 }
 
-static int run_fail_next(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_fail_next)
 {
-	(void)err;
 	put_errval(result, 0);
 	ctx->fail_nth = (int)value_get_int(args, "nth", 1);
 	return 0;

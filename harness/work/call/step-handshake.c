@@ -77,8 +77,7 @@ static int own_address(const struct step_ctx *ctx, int family, struct sockaddr_s
 	return step_address_parse(sa, family == AF_INET ? ctx->host->ip4 : ctx->host->ip6, 0, err);
 }
 
-static int run_listen(struct step_ctx *ctx, const struct value *args, struct value *result,
-		      struct vbm_error *err)
+STEP(run_listen)
 {
 	const char *text = value_get_string(args, "addr", ctx->host->ip4);
 	struct sockaddr_storage sa;
@@ -127,8 +126,7 @@ static int new_tcp(struct step_ctx *ctx, const struct value *args, int fd, bool 
 	return arg_form(args, t, err);
 }
 
-static int run_accept(struct step_ctx *ctx, const struct value *args, struct value *result,
-		      struct vbm_error *err)
+STEP(run_accept)
 {
 	struct object *o = arg_object(ctx, args, "listener", OBJECT_TCP_LISTENER, err);
 	int fd, listener, ret;
@@ -146,8 +144,7 @@ static int run_accept(struct step_ctx *ctx, const struct value *args, struct val
 	return fd < 0 ? 0 : new_tcp(ctx, args, fd, false, result, err);
 }
 
-static int run_connect(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_connect)
 {
 	struct sockaddr_storage to, from;
 	int fd, ret;
@@ -181,8 +178,7 @@ static int send_pieces(int fd, const uint8_t *bytes, size_t len, size_t piece, s
 	return 0;
 }
 
-static int run_send(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_send)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	uint8_t bytes[HANDSHAKE_MESSAGE_MAX];
@@ -263,8 +259,7 @@ static void store_incoming(struct tcp_object *t, const struct incoming *in)
 		t->version = in->format == HANDSHAKE_VERSION_0 ? 0 : 1;
 }
 
-static int run_receive(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_receive)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	struct incoming in = {.got = 0};
@@ -284,8 +279,7 @@ static int run_receive(struct step_ctx *ctx, const struct value *args, struct va
 	return 0;
 }
 
-static int run_close(struct step_ctx *ctx, const struct value *args, struct value *result,
-		     struct vbm_error *err)
+STEP(run_close)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	struct linger at_once = {.l_onoff = 1};

@@ -19,76 +19,52 @@ static int write_file(const char *path, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-static int run_kernel_message(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_kernel_message)
 {
 	/* The kernel waits for the newline. */
 	auto_free char *line = xasprintf("<%d>%s\n", (int)value_get_int(args, "level", 4),
 					 value_get_string(args, "text", "verbatim"));
 
-	(void)ctx;
 	value_set_int(result, "return", 0);
 	return write_file("/dev/kmsg", line, err);
 }
 
-static int run_sysrq(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_sysrq)
 {
 	const char *key = value_get_string(args, "key", "h");
 
-	(void)ctx;
 	if (strlen(key) != 1)
 		return vbm_fail(err, EINVAL, "key: '%s' is not one character", key);
 	value_set_int(result, "return", 0);
 	return write_file("/proc/sysrq-trigger", key, err);
 }
 
-static int run_stall(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_stall)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
-	(void)err;
 	for (;;)
 		poll(NULL, 0, -1);
 	return 0;
 }
 
-static int run_crash(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_crash)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
-	(void)err;
 	abort();
 }
 
-static int run_exit(struct step_ctx *ctx, const struct value *args,
-		    struct value *result, struct vbm_error *err)
+STEP(run_exit)
 {
-	(void)ctx;
-	(void)result;
-	(void)err;
 	_exit((int)value_get_int(args, "status", 0));
 }
 
-static int run_garble(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_garble)
 {
-	(void)args;
-	(void)result;
 	if (ctx->answer_fd < 0 || write(ctx->answer_fd, "{\"garbled\n", 10) != 10)
 		return vbm_fail(err, EPIPE, "this agent has no connection to the runner");
 	return 0;
 }
 
-static int run_note(struct step_ctx *ctx, const struct value *args,
-		    struct value *result, struct vbm_error *err)
+STEP(run_note)
 {
-	(void)ctx;
-	(void)err;
 	fprintf(stderr, "%s\n", value_get_string(args, "text", ""));
 	value_set_int(result, "return", 0);
 	return 0;
@@ -115,12 +91,8 @@ static const struct param note_params[] = {
 static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 /* The runner executes this step. An agent must never get it. */
-static int run_kill(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_kill)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
 	return vbm_fail(err, ENOSYS, "only the runner can execute kill");
 }
 

@@ -163,8 +163,7 @@ static int set_neighbour(struct link_change *c, struct vbm_error *err)
 }
 
 #define RUN(fn)                                                               \
-	static int run_##fn(struct step_ctx *ctx, const struct value *args,   \
-			    struct value *result, struct vbm_error *err)      \
+	STEP(run_##fn)                                                        \
 	{                                                                     \
 		return carry_out(ctx, args, result, fn, err);                 \
 	}

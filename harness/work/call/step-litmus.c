@@ -47,7 +47,7 @@ static int run_all(struct litmus_run *r, int times, const struct litmus_outcome 
 	return rc < 0 ? rc : seen;
 }
 
-static int run_litmus(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_litmus)
 {
 	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	auto_free struct histogram *h = xcalloc(1, sizeof(*h));

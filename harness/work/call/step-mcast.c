@@ -16,14 +16,12 @@ static int call_with_group(struct step_ctx *ctx, const struct value *args, mcast
 	return 0;
 }
 
-static int run_attach_mcast(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_attach_mcast)
 {
 	return call_with_group(ctx, args, ctx->target->attach_mcast, result, err);
 }
 
-static int run_detach_mcast(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_detach_mcast)
 {
 	return call_with_group(ctx, args, ctx->target->detach_mcast, result, err);
 }

@@ -108,8 +108,7 @@ static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, s
 	return ctx->target->reg_mr(pd, addr, o->length, access);
 }
 
-static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_reg_mr)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	bool thin = value_get_bool(args, "thin", false);
@@ -145,8 +144,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 }
 
 /* A region with CHANGE_TRANSLATION gets a new buffer. The bytes of the old one are lost. */
-static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_rereg_mr)
 {
 	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);
 	int flags = (int)value_get_int(args, "flags", 0), ret;
@@ -179,8 +177,7 @@ static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_dereg_mr)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	int ret;
@@ -213,8 +210,7 @@ static int part_of(const struct mr_object *m, const struct value *args, unsigned
 	return 0;
 }
 
-static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_fill_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;
@@ -231,8 +227,7 @@ static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
 	return ret;
 }
 
-static int run_discard_buffer(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_discard_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;
@@ -263,8 +258,7 @@ static char *name_around(const struct mr_object *m, const unsigned char *at, siz
 	return first;
 }
 
-static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_check_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;

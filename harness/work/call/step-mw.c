@@ -8,8 +8,7 @@ static void mw_release(struct object *o)
 	ibv_dealloc_mw(((struct mw_object *)o)->mw);
 }
 
-static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_alloc_mw)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct mw_object *o;
@@ -35,8 +34,7 @@ static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_dealloc_mw(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_dealloc_mw)
 {
 	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);
 	int ret;
@@ -51,8 +49,7 @@ static int run_dealloc_mw(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_bind_mw(struct step_ctx *ctx, const struct value *args,
-		       struct value *result, struct vbm_error *err)
+STEP(run_bind_mw)
 {
 	struct qp_object *q = work_arg_qp(ctx, args, err);
 	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);

@@ -219,8 +219,7 @@ static int send_rest(struct step_ctx *ctx, const struct sender *s, const struct 
 	return sendto(s->fd, b->bytes + at, b->packet.end - at, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
 }
 
-static int run_send_packet(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_send_packet)
 {
 	struct sender s = {.fd = -1};
 	struct build b;

@@ -9,8 +9,7 @@ static void pd_release(struct object *o)
 	p->target->dealloc_pd(p->pd);
 }
 
-static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_alloc_pd)
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_context *context;
@@ -37,8 +36,7 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_dealloc_pd)
 {
 	struct object *o = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	int ret;

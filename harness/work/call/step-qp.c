@@ -110,8 +110,7 @@ static struct qp_object *keep_qp(struct step_ctx *ctx, const struct parts *p, st
 	return o;
 }
 
-static int run_create_qp(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_qp)
 {
 	struct parts p;
 	struct ibv_qp *qp;
@@ -126,8 +125,7 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_create_qp_ex(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_create_qp_ex)
 {
 	struct ibv_qp_init_attr_ex ex = {0};
 	struct qp_object *o;
@@ -162,8 +160,7 @@ static struct qp_object *arg_qp(struct step_ctx *ctx, const struct value *args,
 	return (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err);
 }
 
-static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_modify_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_attr attr;
@@ -225,8 +222,7 @@ static int start_over(struct step_ctx *ctx, struct qp_object *q, const struct va
 	return ret < 0 ? ret : 0;
 }
 
-static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_try_modify_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_attr attr;
@@ -245,8 +241,7 @@ static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_qp(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_query_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_init_attr init;
@@ -269,8 +264,7 @@ static int run_query_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	int ret = 0;

@@ -171,7 +171,7 @@ static int race_args(struct step_ctx *ctx, const struct value *args, struct race
 	return r->qp ? 0 : vbm_fail(err, errno ? errno : EIO, "cannot make a queue pair for the calls");
 }
 
-static int run_race(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_race)
 {
 	int64_t pair = value_get_int(args, "calls", 0);
 	struct race r = {0};

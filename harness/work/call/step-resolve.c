@@ -30,8 +30,7 @@ static bool sets_errno(int ret)
 	return ret == -1 || ret == EAI_SYSTEM;
 }
 
-static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_getaddrinfo)
 {
 	bool null_hints = !value_get_bool(args, "hints", true);
 	/* *res points here before the call, so that the result shows if the call stored nothing. */
@@ -61,8 +60,7 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_freeaddrinfo)
 {
 	struct object *o = NULL;
 
@@ -79,8 +77,7 @@ static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
 }
 
 /* rdma_freeaddrinfo(3) frees this, so it must come from malloc(3). */
-static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_set_connect_data)
 {
 	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
 	auto_free uint8_t *data = NULL;
@@ -100,8 +97,7 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 }
 
 /* Changes the first entry, as a program may do with a list of its own. */
-static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_set_addrinfo)
 {
 	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
 	struct rdma_addrinfo *ai;
@@ -115,15 +111,13 @@ static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_gai_strerror)
 {
 	const int code = (int)value_get_int(args, "code", 0);
 	const char *s = ctx->target->gai_strerror(code), *other;
 	int64_t alike = 0;
 	size_t i;
 
-	(void)err;
 	value_set_int(result, "return", s ? 1 : 0);
 	value_set(result, "text", addrinfo_text_or_null(s));
 	value_set_int(result, "length", s ? (int64_t)strlen(s) : 0);

@@ -66,14 +66,12 @@ static int carry_out(struct step_ctx *ctx, const struct value *args, struct valu
 	return 0;
 }
 
-static int run_remove_route(struct step_ctx *ctx, const struct value *args, struct value *result,
-			    struct vbm_error *err)
+STEP(run_remove_route)
 {
 	return carry_out(ctx, args, result, netlink_route_del, err);
 }
 
-static int run_set_route(struct step_ctx *ctx, const struct value *args, struct value *result,
-			 struct vbm_error *err)
+STEP(run_set_route)
 {
 	return carry_out(ctx, args, result, netlink_route_replace, err);
 }

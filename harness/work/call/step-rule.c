@@ -57,7 +57,7 @@ static int shared_get(struct step_ctx *ctx, struct shared_rules **out, struct vb
 }
 
 /* Each step that makes a rule: rule_read() knows what the step does. */
-static int run_rule(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_rule)
 {
 	struct packet_rule rule;
 	struct shared_rules *shared = NULL;
@@ -91,7 +91,7 @@ static int run_rule(struct step_ctx *ctx, const struct value *args, struct value
 	return 0;
 }
 
-static int run_release(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_release)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 	int n = o ? rules_release(&o->shared->rules, o->number, value_get_bool(args, "reversed", false), err) : -err->code;
@@ -102,7 +102,7 @@ static int run_release(struct step_ctx *ctx, const struct value *args, struct va
 }
 
 /* What the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
-static int run_records(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_records)
 {
 	struct object *o = objects_next(ctx->objects, NULL, OBJECT_RULE);
 	struct packet_rules *rules = o ? &((struct rule_object *)o)->shared->rules : NULL;
@@ -111,7 +111,6 @@ static int run_records(struct step_ctx *ctx, const struct value *args, struct va
 	uint64_t taken = 0, again = 0;
 	int rc = rules ? rules_sums(rules, &taken, &again, err) : 0;
 
-	(void)args;
 	value_set_int(result, "return", 0);
 	value_set_int(result, "taken", (int64_t)taken);
 	value_set_int(result, "again", (int64_t)again);
@@ -127,7 +126,7 @@ static int run_records(struct step_ctx *ctx, const struct value *args, struct va
 	return 0;
 }
 
-static int run_counts(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_counts)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 	struct rule_counts counts = {0};
@@ -151,7 +150,7 @@ static struct rule_object *rule_number(struct step_ctx *ctx, int64_t number)
 }
 
 /* A rule that did nothing tested nothing: the scenario is not what its author thinks. */
-static int run_acted(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_acted)
 {
 	struct rule_object *o = rule_number(ctx, value_get_int(args, "nth", 0));
 	struct rule_counts counts = {0};
@@ -166,7 +165,7 @@ static int run_acted(struct step_ctx *ctx, const struct value *args, struct valu
 			(unsigned long long)counts.matched);
 }
 
-static int run_end(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_end)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 

@@ -29,8 +29,7 @@ static void put_attr(struct value *result, const struct ibv_srq_attr *a)
 	value_set_int(result, "srq_limit", a->srq_limit);
 }
 
-static int run_create_srq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_create_srq)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_srq_init_attr init = {0};
@@ -62,8 +61,7 @@ static int run_create_srq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_modify_srq)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 	struct ibv_srq_attr attr = {0};
@@ -82,8 +80,7 @@ static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_srq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_query_srq)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 	struct ibv_srq_attr attr = {0};
@@ -99,8 +96,7 @@ static int run_query_srq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_srq(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_destroy_srq)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 	int ret;
@@ -120,8 +116,7 @@ static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **ba
 	return ibv_post_srq_recv(queue, wr, bad);
 }
 
-static int run_post_srq_recv(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_post_srq_recv)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 

@@ -46,6 +46,13 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 #define DEADLINE_NAMES_MS 15000
 #define DEADLINE_MEMORY_MS 10000
 
+/* The head of the function that carries out a step: "run" of struct step_kind. A step may need only some of these. */
+#define STEP(name)                                                            \
+	static int name(struct step_ctx *ctx __attribute__((unused)),         \
+			const struct value *args __attribute__((unused)),     \
+			struct value *result __attribute__((unused)),         \
+			struct vbm_error *err __attribute__((unused)))
+
 /* Lines of the tables. step.h describes their members. */
 #define P_INT(n, lo, hi, d)                                                   \
 	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}

@@ -10,12 +10,11 @@ static void watch_release(struct object *o)
 	tap_log_close(&((struct watch_object *)o)->log);
 }
 
-static int run_watch(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_watch)
 {
 	struct watch_object *w = xcalloc(1, sizeof(*w));
 	int rc = tap_log_open(&w->log, ctx->host, err);
 
-	(void)args;
 	if (rc < 0) {
 		tap_log_close(&w->log);
 		free(w);
@@ -52,7 +51,7 @@ static int await_packet(struct step_ctx *ctx, struct watch_object *w, const stru
 	}
 }
 
-static int run_see(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_see)
 {
 	struct watch_object *w = watch_of(ctx, args, err);
 	struct wanted_packet wanted = {0};
@@ -64,7 +63,7 @@ static int run_see(struct step_ctx *ctx, const struct value *args, struct value 
 	return rc;
 }
 
-static int run_count(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_count)
 {
 	struct watch_object *w = watch_of(ctx, args, err);
 	struct wanted_packet wanted = {0};
@@ -83,7 +82,7 @@ static int run_count(struct step_ctx *ctx, const struct value *args, struct valu
 	return rc;
 }
 
-static int run_resend(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_resend)
 {
 	struct watch_object *w = watch_of(ctx, args, err);
 	int rc;
