@@ -62,11 +62,9 @@ const struct fault_call *fault_call_of(const struct value *args, struct vbm_erro
 
 static int cm_args(struct step_ctx *ctx, const struct value *args, struct calling *c, struct vbm_error *err)
 {
-	struct object *channel = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
-
-	if (!channel || step_address_parse(&c->own, ctx->host->ip4, 0, err) < 0)
+	c->channel = arg_handle(ctx, args, "channel", OBJECT_CHANNEL, err);
+	if (!c->channel || step_address_parse(&c->own, ctx->host->ip4, 0, err) < 0)
 		return -err->code;
-	c->channel = ((struct channel_object *)channel)->channel;
 	/* Nobody listens at the port. */
 	return step_address_parse(&c->peer, value_get_string(args, "dst_addr", ctx->host->ip4), 7471, err);
 }
@@ -74,19 +72,15 @@ static int cm_args(struct step_ctx *ctx, const struct value *args, struct callin
 int fault_call_args(struct step_ctx *ctx, const struct value *args, const struct fault_call *f, struct calling *c,
 		    struct vbm_error *err)
 {
-	struct object *pd, *cq;
-
 	memset(c, 0, sizeof(*c));
 	c->target = ctx->target;
 	c->deadline_ns = ctx->deadline_ns;
 	if (f->of_cm)
 		return cm_args(ctx, args, c, err);
-	pd = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	cq = pd ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
-	if (!cq)
+	c->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
+	c->for_qps = c->pd ? arg_handle(ctx, args, "cq", OBJECT_CQ, err) : NULL;
+	if (!c->for_qps)
 		return -err->code;
-	c->pd = ((struct pd_object *)pd)->pd;
-	c->for_qps = ((struct cq_object *)cq)->cq;
 	return qp_av_from_args(ctx, args, &c->ah, err);
 }
 

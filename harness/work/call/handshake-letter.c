@@ -52,7 +52,7 @@ static uint64_t own_value(const struct letter *l, const char *name)
 		const char *name;
 		uint64_t value;
 	} row[] = {
-		{"qp_num", l->qp ? l->qp->qp->qp_num : 0},
+		{"qp_num", l->qp ? l->qp->base.qp->qp_num : 0},
 		{"gid_index", (uint64_t)l->host->gid_index4},
 		{"mtu", MTU_1024}, {"psn", 0x1234},
 		{"responder_resources", 1}, {"initiator_depth", 1}, {"capabilities", 7},

@@ -263,26 +263,16 @@ const struct many_kind *many_arg_kind(const struct value *args, struct vbm_error
 static bool arg_where(struct step_ctx *ctx, const struct value *args, const struct many_kind *k,
 		      struct making *m, struct vbm_error *err)
 {
-	struct object *o;
-
-	if (k->with_qp) {
-		o = arg_object(ctx, args, "qp", OBJECT_QP, err);
-		m->qp = o ? ((struct qp_object *)o)->qp : NULL;
-	} else if (k->in_pd) {
-		o = arg_object(ctx, args, "pd", OBJECT_PD, err);
-		m->pd = o ? ((struct pd_object *)o)->pd : NULL;
-	} else {
-		o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-		m->context = o ? ((struct context_object *)o)->context : NULL;
-	}
-	return o;
+	if (k->with_qp)
+		return (m->qp = arg_handle(ctx, args, "qp", OBJECT_QP, err));
+	if (k->in_pd)
+		return (m->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err));
+	return (m->context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err));
 }
 
 int many_arg_making(struct step_ctx *ctx, const struct value *args, const struct many_kind *k,
 		      struct making *m, struct vbm_error *err)
 {
-	struct object *cq;
-
 	memset(m, 0, sizeof(*m));
 	m->target = ctx->target;
 	if (!arg_where(ctx, args, k, m, err))
@@ -294,7 +284,6 @@ int many_arg_making(struct step_ctx *ctx, const struct value *args, const struct
 		return -err->code;
 	if (!k->with_cq)
 		return 0;
-	cq = arg_object(ctx, args, "cq", OBJECT_CQ, err);
-	m->cq = cq ? ((struct cq_object *)cq)->cq : NULL;
-	return cq ? 0 : -err->code;
+	m->cq = arg_handle(ctx, args, "cq", OBJECT_CQ, err);
+	return m->cq ? 0 : -err->code;
 }

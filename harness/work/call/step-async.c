@@ -9,19 +9,17 @@
 
 struct resolver_object {
 	struct object base;
-	const struct target *target;
 	struct rdma_event_channel *channel;	/* owned */
-	struct rdma_cm_id *id;			/* owned */
 };
 
-static void resolver_release(struct object *o)
+static int resolver_release(struct object *o)
 {
 	struct resolver_object *r = (struct resolver_object *)o;
+	int ret = o->id ? o->target->destroy_id(o->id) : 0;
 
-	if (r->id)
-		r->target->destroy_id(r->id);
 	if (r->channel)
-		r->target->destroy_event_channel(r->channel);
+		o->target->destroy_event_channel(r->channel);
+	return ret;
 }
 
 static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct value *args,
@@ -32,7 +30,7 @@ static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct v
 
 static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 {
-	const struct target *t = r->target;
+	const struct target *t = r->base.target;
 	union {
 		const struct sockaddr *in;
 		struct sockaddr *out;
@@ -41,9 +39,9 @@ static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 	r->channel = t->create_event_channel();
 	if (!r->channel || fcntl(r->channel->fd, F_SETFL, O_NONBLOCK) < 0)
 		return -1;
-	if (t->create_id(r->channel, &r->id, NULL, RDMA_PS_TCP) < 0)
+	if (t->create_id(r->channel, &r->base.id, NULL, RDMA_PS_TCP) < 0)
 		return -1;
-	return bind ? t->bind_addr(r->id, address.out) : 0;
+	return bind ? t->bind_addr(r->base.id, address.out) : 0;
 }
 
 STEP(run_create_resolver)
@@ -59,7 +57,7 @@ STEP(run_create_resolver)
 	if (bind && step_address_parse(&sa, bind, 0, err) < 0)
 		return -err->code;
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
+	o->base.target = ctx->target;
 	o->base.release = resolver_release;
 	errno = 0;
 	ret = make_resolver(o, bind ? (struct sockaddr *)&sa : NULL);
@@ -83,7 +81,7 @@ STEP(run_resolve_addrinfo)
 	if (!r || hints_fill(args, &h, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	ret = ctx->target->resolve_addrinfo(null ? NULL : r->id, value_get_string(args, "node", NULL),
+	ret = ctx->target->resolve_addrinfo(null ? NULL : r->base.id, value_get_string(args, "node", NULL),
 			      value_get_string(args, "service", NULL),
 			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
 	put_minus1(result, ret);
@@ -115,7 +113,7 @@ static void put_resolver(struct step_ctx *ctx, struct value *result, const struc
 	struct object *o = NULL;
 
 	while ((o = objects_next(ctx->objects, o, OBJECT_RESOLVER)))
-		if (((struct resolver_object *)o)->id == id && o->name)
+		if (o->id == id && o->name)
 			value_set_string(result, "resolver", o->name);
 }
 
@@ -149,7 +147,7 @@ STEP(run_query_addrinfo)
 	if (!r)
 		return -err->code;
 	errno = 0;
-	ret = ctx->target->query_addrinfo(r->id, &info);
+	ret = ctx->target->query_addrinfo(r->base.id, &info);
 	put_minus1(result, ret);
 	if (ret == 0 && info)
 		addrinfo_keep(ctx, info, result);
@@ -165,7 +163,7 @@ STEP(run_cancel_resolve)
 	if (!ctx->target->cancel)
 		return vbm_fail(err, ENOSYS, "the target %s cannot cancel", ctx->target->name);
 	errno = 0;
-	put_minus1(result, ctx->target->cancel(r->id));
+	put_minus1(result, ctx->target->cancel(r->base.id));
 	return 0;
 }
 
@@ -176,10 +174,8 @@ STEP(run_destroy_resolver)
 	if (!r)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->destroy_id(r->id));
+	put_minus1(result, ctx->target->destroy_id(r->base.id));
 	ctx->target->destroy_event_channel(r->channel);
-	r->id = NULL;
-	r->channel = NULL;
 	objects_forget(ctx->objects, &r->base);
 	return 0;
 }

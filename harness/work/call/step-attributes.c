@@ -72,7 +72,7 @@ static void tell_attributes(struct value *result, struct ibv_device_attr *attr)
 
 STEP(run_query_device)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_device_attr attr;
 	int ret;
 
@@ -88,7 +88,7 @@ STEP(run_query_device)
 
 STEP(run_query_device_ex)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_device_attr_ex attr;
 	int ret;
 

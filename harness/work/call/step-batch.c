@@ -55,7 +55,7 @@ STEP(run_post_send_list)
 		wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
 	}
 	ns = clock_now_ns();
-	ret = ibv_post_send(q->qp, n ? wr : NULL, &bad);
+	ret = ibv_post_send(q->base.qp, n ? wr : NULL, &bad);
 	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
 	n = value_get_int(result, "posted", 0);
 	for (i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ STEP(run_post_recv_list)
 
 	if (n < 0)
 		return -err->code;
-	ret = ibv_post_recv(q->qp, n ? wr : NULL, &bad);
+	ret = ibv_post_recv(q->base.qp, n ? wr : NULL, &bad);
 	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
 	note_recvs(&q->posted, w, wr, value_get_int(result, "posted", 0), ns);
 	return 0;
@@ -122,7 +122,7 @@ STEP(run_post_srq_recv_list)
 
 	if (n < 0)
 		return -err->code;
-	ret = ibv_post_srq_recv(s->srq, n ? wr : NULL, &bad);
+	ret = ibv_post_srq_recv(s->base.srq, n ? wr : NULL, &bad);
 	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
 	note_recvs(&s->posted, w, wr, value_get_int(result, "posted", 0), ns);
 	return 0;

@@ -41,17 +41,17 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 		     int (*call)(struct rdma_cm_id *id, struct rdma_conn_param *param),
 		     struct vbm_error *err)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	auto_free uint8_t *data = NULL;
 	struct rdma_conn_param p;
 	size_t len;
 
-	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+	if (!id || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	fill_conn(&p, args, data, len);
 	call_begins(ctx);
 	/* Without parameters the argument is NULL. */
-	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
+	put_minus1(result, call(id, has_conn(args) ? &p : NULL));
 	return 0;
 }
 
@@ -67,25 +67,25 @@ STEP(run_accept)
 
 STEP(run_reject)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	auto_free uint8_t *data = NULL;
 	size_t len;
 
-	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+	if (!id || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->reject(i->id, data, (uint8_t)len));
+	put_minus1(result, ctx->target->reject(id, data, (uint8_t)len));
 	return 0;
 }
 
 STEP(run_disconnect)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->disconnect(i->id));
+	put_minus1(result, ctx->target->disconnect(id));
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 	struct object *o = NULL;
 
 	while (id && (o = objects_next(ctx->objects, o, OBJECT_CM_ID)))
-		if (((struct cm_id_object *)o)->id == id && o->name)
+		if (o->id == id && o->name)
 			value_set_string(result, field, o->name);
 }
 
@@ -187,14 +187,13 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 
 STEP(run_get_cm_event)
 {
-	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	struct rdma_event_channel *c = arg_handle(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct rdma_cm_event *e = NULL;
 	int ret;
 
 	if (!c)
 		return -err->code;
-	ret = next_event(ctx, ((struct channel_object *)c)->channel,
-			 value_get_bool(args, "wait", true), &e, err);
+	ret = next_event(ctx, c, value_get_bool(args, "wait", true), &e, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
@@ -208,14 +207,14 @@ STEP(run_get_cm_event)
 }
 
 /* Names the domain that librdmacm chose for @id. librdmacm still owns it. */
-static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
+static void name_pd(struct step_ctx *ctx, const struct object *id)
 {
-	struct pd_object *o = xcalloc(1, sizeof(*o));
+	struct object *o = xcalloc(1, sizeof(*o));
 
-	o->target = ctx->target;
 	o->pd = id->id->qp->pd;
-	o->base.part_of = &id->base;
-	step_keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
+	o->release = pd_release;
+	o->part_of = id;
+	step_keep_also(ctx, o, OBJECT_PD, OBJECT_QP, "pd");
 }
 
 /* The completion queue for a new queue pair: "cq:", or a new one. */
@@ -235,16 +234,9 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 	return c;
 }
 
-static void cm_qp_release(struct object *o)
-{
-	struct qp_object *q = (struct qp_object *)o;
-
-	q->target->cm_destroy_qp(q->cm_id);
-}
-
 STEP(run_cm_create_qp)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct object *i = arg_object(ctx, args, "id", OBJECT_CM_ID, err);
 	struct ibv_qp_init_attr init;
 	struct qp_object *q;
 	struct cq_object *cq;
@@ -255,17 +247,17 @@ STEP(run_cm_create_qp)
 		return -err->code;
 	if (!i->id->verbs)
 		return vbm_fail(err, EINVAL, "'%s' is not bound to a device yet: bind_addr or resolve_addr must come first",
-				i->base.name);
+				i->name);
 	cq = cq_for_id(ctx, args, i->id->verbs, err);
 	if (!cq)
 		return -err->code;
 	qp_init_from_args(&init, args);
 	if (!arg_given(args, "qp_type"))
 		init.qp_type = i->id->qp_type;
-	init.send_cq = init.recv_cq = cq->cq;
-	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
+	init.send_cq = init.recv_cq = cq->base.cq;
+	numbering_before_qp(ctx, pd ? pd->pd : i->id->pd, cq->base.cq);
 	errno = 0;
-	ret = ctx->target->cm_create_qp(i->id, pd ? ((struct pd_object *)pd)->pd : NULL, &init);
+	ret = ctx->target->cm_create_qp(i->id, pd ? pd->pd : NULL, &init);
 	put_minus1(result, ret);
 	if (ret) {
 		numbering_failed(ctx->numbering, NUMBER_QP);
@@ -276,14 +268,8 @@ STEP(run_cm_create_qp)
 	qp_put_caps(result, &init.cap);
 	if (!pd)
 		name_pd(ctx, i);
-	q = xcalloc(1, sizeof(*q));
-	q->target = ctx->target;
-	q->qp = i->id->qp;
-	q->type = init.qp_type;
+	q = qp_object_new(i->id->qp, init.qp_type, cq->base.serial, cq->base.serial);
 	q->cm_id = i->id;
-	q->send_cq = q->recv_cq = cq->base.serial;
-	q->base.release = cm_qp_release;
-	q->base.discard = qp_discard;
 	step_keep_object(ctx, &q->base, OBJECT_QP);
 	return 0;
 }

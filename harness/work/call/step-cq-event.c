@@ -6,24 +6,19 @@
 
 /* Completion channels and their events, one call in each step. */
 
-static void comp_channel_release(struct object *o)
+static int comp_channel_release(struct object *o)
 {
-	struct comp_channel_object *c = (struct comp_channel_object *)o;
-
-	c->target->destroy_comp_channel(c->channel);
+	return o->target->destroy_comp_channel(o->comp);
 }
 
 STEP(run_create_comp_channel)
 {
-	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-	struct comp_channel_object *o;
+	struct ibv_context *context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_comp_channel *channel;
-	struct ibv_context *context;
 	struct scarcity scarcity;
 
-	if (!c)
+	if (!context)
 		return -err->code;
-	context = ((struct context_object *)c)->context;
 	scarcity_begin(&scarcity, args);
 	channel = ctx->target->create_comp_channel(context);
 	scarcity_end(&scarcity);
@@ -33,25 +28,7 @@ STEP(run_create_comp_channel)
 	value_set_bool(result, "same_context", channel->context == context);
 	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->channel = channel;
-	o->base.release = comp_channel_release;
-	step_keep_object(ctx, &o->base, OBJECT_COMP_CHANNEL);
-	return 0;
-}
-
-STEP(run_destroy_comp_channel)
-{
-	struct object *o = arg_object(ctx, args, "comp", OBJECT_COMP_CHANNEL, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	ret = ctx->target->destroy_comp_channel(((struct comp_channel_object *)o)->channel);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+	step_keep(ctx, channel, OBJECT_COMP_CHANNEL, comp_channel_release);
 	return 0;
 }
 
@@ -67,7 +44,7 @@ STEP(run_req_notify_cq)
 
 	if (!c)
 		return -err->code;
-	put_errval(result, ibv_req_notify_cq(c->cq, value_get_bool(args, "solicited_only", false)));
+	put_errval(result, ibv_req_notify_cq(c->base.cq, value_get_bool(args, "solicited_only", false)));
 	return 0;
 }
 
@@ -81,21 +58,11 @@ static struct ibv_comp_channel *arg_channel(struct step_ctx *ctx, const struct v
 	if (arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &o, err) < 0)
 		return NULL;
 	if (o)
-		return ((struct comp_channel_object *)o)->channel;
+		return o->comp;
 	c = arg_cq(ctx, args, err);
 	if (c && !c->channel)
 		vbm_fail(err, EINVAL, "'%s' has no completion channel", c->base.name);
 	return c ? c->channel : NULL;
-}
-
-static struct cq_object *cq_behind(const struct step_ctx *ctx, const struct ibv_cq *cq)
-{
-	struct object *o = NULL;
-
-	while ((o = objects_next(ctx->objects, o, OBJECT_CQ)))
-		if (((struct cq_object *)o)->cq == cq)
-			return (struct cq_object *)o;
-	return NULL;
 }
 
 STEP(run_get_cq_event)
@@ -120,7 +87,7 @@ STEP(run_get_cq_event)
 	put_minus1(result, ret);
 	if (ret)
 		return 0;
-	c = cq_behind(ctx, cq);
+	c = (struct cq_object *)objects_of_handle(ctx->objects, OBJECT_CQ, cq);
 	if (c)
 		c->events++;
 	value_set(result, "cq", c && c->base.name ? value_string(c->base.name) : value_null());
@@ -189,7 +156,7 @@ static const struct step_kind steps[] = {
 	 .run = run_create_comp_channel},
 	{.name = "destroy_comp_channel", .call = "ibv_destroy_comp_channel(3)",
 	 .doc = "Destroy a completion channel.", .params = destroy_params,
-	 .fields = errval_fields, .run = run_destroy_comp_channel},
+	 .fields = errval_fields, .run = step_destroy},
 	{.name = "req_notify_cq", .call = "ibv_req_notify_cq(3)",
 	 .doc = "Ask for an event when the next completion comes.", .params = notify_params,
 	 .fields = errval_fields, .run = run_req_notify_cq},

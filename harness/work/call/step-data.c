@@ -14,7 +14,7 @@ STEP(run_post_recv)
 	if (!q)
 		return -err->code;
 	return work_post_recvs(ctx, args, result, q->base.name, &q->posted,
-			       post_one, q->qp, err);
+			       post_one, q->base.qp, err);
 }
 
 STEP(run_post_send)
@@ -30,7 +30,7 @@ STEP(run_post_send)
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
 		ns = clock_now_ns();
-		ret = ibv_post_send(q->qp, &wr, &bad);
+		ret = ibv_post_send(q->base.qp, &wr, &bad);
 		if (ret == 0)
 			postings_add(&q->posted, work_posted(&w, wr.wr_id, false, ns));
 	}

@@ -9,17 +9,10 @@
 #include "names/consts.h"
 #include "names/host.h"
 
-struct device_list_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_device **list;
-};
-
-static void device_list_release(struct object *o)
+static int device_list_release(struct object *o)
 {
-	struct device_list_object *l = (struct device_list_object *)o;
-
-	l->target->free_device_list(l->list);
+	o->target->free_device_list(o->devices);
+	return 0;
 }
 
 struct value *device_guid_to_value(__be64 guid)
@@ -34,7 +27,6 @@ struct value *device_guid_to_value(__be64 guid)
 STEP(run_get_device_list)
 {
 	bool with_num = value_get_bool(args, "num", true);
-	struct device_list_object *o;
 	struct ibv_device **list;
 	struct value *devices, *d;
 	struct scarcity scarcity;
@@ -57,31 +49,13 @@ STEP(run_get_device_list)
 	}
 	value_set_int(result, "count", i);
 	value_set(result, "devices", devices);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->list = list;
-	o->base.release = device_list_release;
-	step_keep_object(ctx, &o->base, OBJECT_DEVICE_LIST);
+	step_keep(ctx, list, OBJECT_DEVICE_LIST, device_list_release);
 	return 0;
 }
 
-STEP(run_free_device_list)
+static int context_release(struct object *o)
 {
-	struct object *o = arg_object(ctx, args, "devices", OBJECT_DEVICE_LIST, err);
-
-	if (!o)
-		return -err->code;
-	ctx->target->free_device_list(((struct device_list_object *)o)->list);
-	objects_forget(ctx->objects, o);
-	value_set_int(result, "return", 0);
-	return 0;
-}
-
-static void context_release(struct object *o)
-{
-	struct context_object *c = (struct context_object *)o;
-
-	c->target->close_device(c->context);
+	return o->target->close_device(o->context);
 }
 
 STEP(run_open_device)
@@ -89,7 +63,6 @@ STEP(run_open_device)
 	const char *name = value_get_string(args, "name", ctx->host->dev);
 	struct ibv_device **list = ctx->target->get_device_list(NULL), **d;
 	struct scarcity scarcity;
-	struct context_object *o;
 	struct ibv_context *c;
 
 	if (!list)
@@ -110,43 +83,15 @@ STEP(run_open_device)
 		value_set_int(result, "num_comp_vectors", c->num_comp_vectors);
 	}
 	ctx->target->free_device_list(list);
-	if (!c)
-		return 0;
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->context = c;
-	o->base.release = context_release;
-	step_keep_object(ctx, &o->base, OBJECT_CONTEXT);
-	return 0;
-}
-
-struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value *args,
-				       struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-
-	return o ? ((struct context_object *)o)->context : NULL;
-}
-
-STEP(run_close_device)
-{
-	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	errno = 0;
-	ret = ctx->target->close_device(((struct context_object *)o)->context);
-	put_minus1(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+	if (c)
+		step_keep(ctx, c, OBJECT_CONTEXT, context_release);
 	return 0;
 }
 
 /* As a program does that closes descriptors which are not its own. */
 STEP(run_lose_descriptor)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 
 	if (!c)
 		return -err->code;
@@ -185,7 +130,7 @@ STEP(run_lose_descriptor)
 STEP(run_query_port)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_port_attr attr;
 	int ret;
 
@@ -211,7 +156,7 @@ STEP(run_query_gid)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	int64_t index = value_get_int(args, "index", ctx->host->gid_index4);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	union ibv_gid gid;
 	int ret;
 
@@ -229,7 +174,7 @@ STEP(run_query_gid)
 STEP(run_query_pkey)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	__be16 pkey = 0;
 	int ret;
 
@@ -330,12 +275,12 @@ static const struct step_kind steps[] = {
 	 .run = run_get_device_list},
 	{.name = "free_device_list", .call = "ibv_free_device_list(3)",
 	 .doc = "Free a device list.", .params = free_list_params, .fields = void_fields,
-	 .run = run_free_device_list},
+	 .run = step_free},
 	{.name = "open_device", .call = "ibv_open_device(3)",
 	 .doc = "Open the device with the given name.", .params = open_params, .fields = open_fields,
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
-	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
+	 .params = ctx_params, .fields = close_fields, .run = step_destroy},
 	{.name = "lose_descriptor", .call = "close(2)",
 	 .doc = "Close the descriptor of an open device, as a program does by mistake.",
 	 .params = ctx_params, .fields = close_fields, .run = run_lose_descriptor},

@@ -20,9 +20,9 @@
 
 #define PORT 7471
 
-static void tcp_release(struct object *o)
+static int tcp_release(struct object *o)
 {
-	close(((struct tcp_object *)o)->fd);
+	return close(((struct tcp_object *)o)->fd);
 }
 
 static struct tcp_object *add_tcp_object(struct step_ctx *ctx, int fd, enum object_kind kind)

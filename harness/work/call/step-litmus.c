@@ -49,7 +49,7 @@ static int run_all(struct litmus_run *r, int times, const struct litmus_outcome 
 
 STEP(run_litmus)
 {
-	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	auto_free struct histogram *h = xcalloc(1, sizeof(*h));
 	auto_free struct litmus_run *r = xcalloc(1, sizeof(*r));
 	auto_free char *outcomes = NULL;
@@ -61,7 +61,7 @@ STEP(run_litmus)
 	    litmus_outcome_read(&outcome, value_get_string(args, "outcome", ""), &program, err) < 0)
 		return -err->code;
 	*r = (struct litmus_run){
-		.target = ctx->target, .pd = ((struct pd_object *)pd)->pd, .program = &program, .port = ctx->host->port,
+		.target = ctx->target, .pd = pd, .program = &program, .port = ctx->host->port,
 		.gid_index = ctx->host->gid_index4, .random = (uint64_t)value_get_int(args, "seed", 1) * 2 + 1,
 		.deadline_ns = ctx->deadline_ns,
 	};

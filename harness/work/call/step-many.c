@@ -30,9 +30,9 @@ static int unmake_all(struct many_object *o)
 	return ret;
 }
 
-static void many_release(struct object *o)
+static int many_release(struct object *o)
 {
-	unmake_all((struct many_object *)o);
+	return unmake_all((struct many_object *)o);
 }
 
 static void many_discard(struct object *o)

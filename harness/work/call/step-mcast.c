@@ -6,13 +6,12 @@ typedef int (*mcast_fn)(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t li
 static int call_with_group(struct step_ctx *ctx, const struct value *args, mcast_fn call,
 			   struct value *result, struct vbm_error *err)
 {
-	struct object *o = arg_object(ctx, args, "qp", OBJECT_QP, err);
+	struct ibv_qp *qp = arg_handle(ctx, args, "qp", OBJECT_QP, err);
 	union ibv_gid gid;
 
-	if (!o || step_gid_parse(&gid, value_get_string(args, "gid", ""), err) < 0)
+	if (!qp || step_gid_parse(&gid, value_get_string(args, "gid", ""), err) < 0)
 		return -err->code;
-	put_errval(result, call(((struct qp_object *)o)->qp, &gid,
-				(uint16_t)value_get_int(args, "lid", 0)));
+	put_errval(result, call(qp, &gid, (uint16_t)value_get_int(args, "lid", 0)));
 	return 0;
 }
 

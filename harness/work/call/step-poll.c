@@ -54,7 +54,7 @@ static int poll_queues(const struct queues *q, int max, struct ibv_wc *wc)
 	int i, n;
 
 	for (i = 0; i < q->count; i++) {
-		n = ibv_poll_cq(q->cq[i]->cq, max, wc);
+		n = ibv_poll_cq(q->cq[i]->base.cq, max, wc);
 		if (n)
 			return n;
 	}
@@ -69,7 +69,7 @@ static int arm(const struct queues *q, struct vbm_error *err)
 		if (!q->cq[i]->channel)
 			return vbm_fail(err, EINVAL, "'%s' has no completion channel to wait on; use wait: false",
 					q->cq[i]->base.name ? q->cq[i]->base.name : "the queue");
-		ret = ibv_req_notify_cq(q->cq[i]->cq, 0);
+		ret = ibv_req_notify_cq(q->cq[i]->base.cq, 0);
 		if (ret)
 			return vbm_fail(err, ret, "ibv_req_notify_cq failed: %s", strerror(ret));
 	}
@@ -81,8 +81,8 @@ static void take_event(struct cq_object *c)
 	struct ibv_cq *cq;
 	void *context;
 
-	if (c->target->get_cq_event(c->channel, &cq, &context) == 0)
-		c->target->ack_cq_events(cq, 1);
+	if (c->base.target->get_cq_event(c->channel, &cq, &context) == 0)
+		c->base.target->ack_cq_events(cq, 1);
 }
 
 /* Asks for an event, polls once more because a completion may have come before, then waits. */
@@ -116,7 +116,7 @@ static struct qp_object *qp_numbered(const struct step_ctx *ctx, uint32_t num)
 	struct object *o = NULL;
 
 	while ((o = objects_next(ctx->objects, o, OBJECT_QP)))
-		if (((struct qp_object *)o)->qp->qp_num == num)
+		if (o->qp->qp_num == num)
 			return (struct qp_object *)o;
 	return NULL;
 }

@@ -153,14 +153,11 @@ static int race_both(struct racer *both, struct vbm_error *err)
 /* The queue pair that both threads use. It is nobody else's, so that no step has to know its state. */
 static int race_args(struct step_ctx *ctx, const struct value *args, struct race *r, struct vbm_error *err)
 {
-	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	struct object *cq = pd ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
-
-	if (!cq)
+	r->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
+	r->cq = r->pd ? arg_handle(ctx, args, "cq", OBJECT_CQ, err) : NULL;
+	if (!r->cq)
 		return -err->code;
 	r->target = ctx->target;
-	r->pd = ((struct pd_object *)pd)->pd;
-	r->cq = ((struct cq_object *)cq)->cq;
 	r->port = (uint8_t)ctx->host->port;
 	r->times = (int)value_get_int(args, "times", 200);
 	r->init = (struct ibv_qp_init_attr){

@@ -69,7 +69,7 @@ STEP(run_freeaddrinfo)
 		if (!o)
 			return -err->code;
 	}
-	ctx->target->freeaddrinfo(o ? ((struct addrinfo_object *)o)->ai : NULL);
+	ctx->target->freeaddrinfo(o ? o->ai : NULL);
 	if (o)
 		objects_forget(ctx->objects, o);
 	value_set_int(result, "return", 0);
@@ -79,14 +79,12 @@ STEP(run_freeaddrinfo)
 /* rdma_freeaddrinfo(3) frees this, so it must come from malloc(3). */
 STEP(run_set_connect_data)
 {
-	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
+	struct rdma_addrinfo *ai = arg_handle(ctx, args, "ai", OBJECT_ADDRINFO, err);
 	auto_free uint8_t *data = NULL;
-	struct rdma_addrinfo *ai;
 	size_t len;
 
-	if (!o || arg_bytes(args, "data", &data, &len, err) < 0)
+	if (!ai || arg_bytes(args, "data", &data, &len, err) < 0)
 		return -err->code;
-	ai = ((struct addrinfo_object *)o)->ai;
 	free(ai->ai_connect);
 	ai->ai_connect = steal(&data);
 	ai->ai_connect_len = len;
@@ -99,12 +97,10 @@ STEP(run_set_connect_data)
 /* Changes the first entry, as a program may do with a list of its own. */
 STEP(run_set_addrinfo)
 {
-	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
-	struct rdma_addrinfo *ai;
+	struct rdma_addrinfo *ai = arg_handle(ctx, args, "ai", OBJECT_ADDRINFO, err);
 
-	if (!o)
+	if (!ai)
 		return -err->code;
-	ai = ((struct addrinfo_object *)o)->ai;
 	ai->ai_port_space = (int)value_get_int(args, "port_space", ai->ai_port_space);
 	ai->ai_qp_type = (int)value_get_int(args, "qp_type", ai->ai_qp_type);
 	value_set_int(result, "return", 0);

@@ -31,9 +31,10 @@ static void shared_put(struct shared_rules *shared)
 	free(shared);
 }
 
-static void rule_release(struct object *o)
+static int rule_release(struct object *o)
 {
 	shared_put(((struct rule_object *)o)->shared);
+	return 0;
 }
 
 static struct rule_object *arg_rule(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)

@@ -4,11 +4,9 @@
 #include "call/work.h"
 #include "names/consts.h"
 
-static void srq_release(struct object *o)
+static int srq_release(struct object *o)
 {
-	struct srq_object *s = (struct srq_object *)o;
-
-	s->target->destroy_srq(s->srq);
+	return o->target->destroy_srq(o->srq);
 }
 
 static void srq_discard(struct object *o)
@@ -31,15 +29,13 @@ static void put_attr(struct value *result, const struct ibv_srq_attr *a)
 
 STEP(run_create_srq)
 {
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_srq_init_attr init = {0};
 	struct srq_object *o;
-	struct ibv_pd *pd;
 	struct ibv_srq *srq;
 
-	if (!p)
+	if (!pd)
 		return -err->code;
-	pd = ((struct pd_object *)p)->pd;
 	init.srq_context = pd;
 	init.attr.max_wr = (uint32_t)value_get_int(args, "max_wr", 16);
 	init.attr.max_sge = (uint32_t)value_get_int(args, "max_sge", 1);
@@ -53,8 +49,7 @@ STEP(run_create_srq)
 	value_set_bool(result, "same_pd", srq->pd == pd);
 	value_set_bool(result, "same_srq_context", srq->srq_context == pd);
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->srq = srq;
+	o->base.srq = srq;
 	o->base.release = srq_release;
 	o->base.discard = srq_discard;
 	step_keep_object(ctx, &o->base, OBJECT_SRQ);
@@ -75,7 +70,7 @@ STEP(run_modify_srq)
 	mask |= arg_given(args, "srq_limit") ? IBV_SRQ_LIMIT : 0;
 	mask = (int)value_get_int(args, "mask", mask);
 	call_begins(ctx);
-	put_errval(result, ctx->target->modify_srq(s->srq, &attr, mask));
+	put_errval(result, ctx->target->modify_srq(s->base.srq, &attr, mask));
 	value_set_int(result, "mask", mask);
 	return 0;
 }
@@ -89,25 +84,10 @@ STEP(run_query_srq)
 	if (!s)
 		return -err->code;
 	call_begins(ctx);
-	ret = ctx->target->query_srq(s->srq, &attr);
+	ret = ctx->target->query_srq(s->base.srq, &attr);
 	put_errval(result, ret);
 	if (ret == 0)
 		put_attr(result, &attr);
-	return 0;
-}
-
-STEP(run_destroy_srq)
-{
-	struct srq_object *s = arg_srq(ctx, args, err);
-	int ret;
-
-	if (!s)
-		return -err->code;
-	call_begins(ctx);
-	ret = ctx->target->destroy_srq(s->srq);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, &s->base);
 	return 0;
 }
 
@@ -123,7 +103,7 @@ STEP(run_post_srq_recv)
 	if (!s)
 		return -err->code;
 	return work_post_recvs(ctx, args, result, s->base.name, &s->posted,
-			       post_one, s->srq, err);
+			       post_one, s->base.srq, err);
 }
 
 #define P_SRQ P_OBJECT("srq", OBJECT_SRQ, "the shared receive queue; default: srq, or the only one")
@@ -187,7 +167,7 @@ static const struct step_kind steps[] = {
 	 .params = srq_params, .fields = query_fields, .query = true, .run = run_query_srq},
 	{.name = "destroy_srq", .call = "ibv_destroy_srq(3)",
 	 .doc = "Destroy a shared receive queue.",
-	 .params = srq_params, .fields = errval_fields, .run = run_destroy_srq},
+	 .params = srq_params, .fields = errval_fields, .run = step_destroy},
 	{.name = "post_srq_recv", .call = "ibv_post_srq_recv(3)",
 	 .doc = "Post a receive request to a shared receive queue.",
 	 .params = recv_params, .fields = recv_fields,

@@ -126,6 +126,10 @@ bool arg_given(const struct value *args, const char *key);
 struct object *arg_object(struct step_ctx *ctx, const struct value *args,
 			  const char *key, enum object_kind kind, struct vbm_error *err);
 
+/* The same for the handle of that object. */
+void *arg_handle(struct step_ctx *ctx, const struct value *args,
+		 const char *key, enum object_kind kind, struct vbm_error *err);
+
 /* Like arg_object(), but NULL without an error when @key is absent. */
 int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
 		   enum object_kind kind, struct object **out, struct vbm_error *err);
@@ -137,9 +141,19 @@ int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *
 /* Names a new object: "as:", or the default name of its kind. */
 void step_keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
 
+/* Keeps an object that is nothing but the @handle that a call returned. */
+struct object *step_keep(struct step_ctx *ctx, void *handle, enum object_kind kind, int (*release)(struct object *o));
+
 /* The same for an object that is made along with one of @with: "AS_SUFFIX". */
 void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	       enum object_kind with, const char *suffix);
+
+/*
+ * "run" of steps that end the object of their first parameter by its release(): with the result of F_ERRVAL or F_MINUS1,
+ * and for a call that returns nothing.
+ */
+int step_destroy(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err);
+int step_free(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err);
 
 /* A GID as text: in IPv6 notation, IPv4-mapped ones in dotted form. */
 struct value *step_gid_to_value(const union ibv_gid *gid);

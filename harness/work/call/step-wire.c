@@ -5,9 +5,10 @@
 #include "base/cleanup.h"
 #include "call/watch.h"
 
-static void watch_release(struct object *o)
+static int watch_release(struct object *o)
 {
 	tap_log_close(&((struct watch_object *)o)->log);
+	return 0;
 }
 
 STEP(run_watch)

@@ -49,7 +49,7 @@ static int cut_into_sges(struct work *w, const struct value *args, struct vbm_er
 	int64_t sges = value_get_int(args, "sges", w->length && !is_bind ? 1 : 0);
 	int64_t empty = value_get_int(args, "empty", 0), i, j;
 	uint64_t at = (uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w->mr->buffer) + w->offset;
-	uint32_t lkey = (uint32_t)value_get_int(args, "lkey", w->mr->mr->lkey);
+	uint32_t lkey = (uint32_t)value_get_int(args, "lkey", w->mr->base.mr->lkey);
 	size_t left = w->length, part;
 
 	if (sges < 0 || empty < 0 || sges * (empty + 1) > SGE_MAX)
@@ -117,15 +117,13 @@ struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t 
 static int fill_bind(struct step_ctx *ctx, const struct value *args, const struct work *w,
 		     struct ibv_send_wr *wr, struct vbm_error *err)
 {
-	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);
-	struct ibv_mw *mw;
+	struct ibv_mw *mw = arg_handle(ctx, args, "mw", OBJECT_MW, err);
 
-	if (!o)
+	if (!mw)
 		return -err->code;
-	mw = ((struct mw_object *)o)->mw;
 	wr->bind_mw.mw = mw;
 	wr->bind_mw.rkey = (uint32_t)value_get_int(args, "rkey", ibv_inc_rkey(mw->rkey));
-	wr->bind_mw.bind_info.mr = w->mr->mr;
+	wr->bind_mw.bind_info.mr = w->mr->base.mr;
 	wr->bind_mw.bind_info.addr = w->offset +
 		(uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w->mr->buffer);
 	wr->bind_mw.bind_info.length = w->length;
@@ -142,11 +140,9 @@ void work_bound(struct ibv_send_wr *wr)
 static int fill_datagram(struct step_ctx *ctx, const struct value *args, struct ibv_send_wr *wr,
 			 struct vbm_error *err)
 {
-	struct object *ah = arg_object(ctx, args, "ah", OBJECT_AH, err);
-
-	if (!ah)
+	wr->wr.ud.ah = arg_handle(ctx, args, "ah", OBJECT_AH, err);
+	if (!wr->wr.ud.ah)
 		return -err->code;
-	wr->wr.ud.ah = ((struct ah_object *)ah)->ah;
 	wr->wr.ud.remote_qpn = (uint32_t)value_get_int(args, "remote_qpn", 0);
 	wr->wr.ud.remote_qkey = (uint32_t)value_get_int(args, "remote_qkey", 0);
 	return 0;
