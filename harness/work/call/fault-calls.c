@@ -3,27 +3,251 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "names/host.h"
+
+static int made(const void *p, const char *what, struct vbm_error *err)
+{
+	return p ? 0 : vbm_fail(err, errno ? errno : EIO, "cannot make %s for the call", what);
+}
+
+#define CONNECT_MASK (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | \
+		      IBV_QP_MIN_RNR_TIMER)
+#define SEND_MASK (IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC)
+
+/* The way of a reliable queue pair through its states, and how far it has to be for the call that leads to a state. */
+static const struct {
+	enum ibv_qp_state from;
+	int mask;
+} way[] = {
+	[IBV_QPS_INIT] = {IBV_QPS_RESET, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS},
+	[IBV_QPS_RTR] = {IBV_QPS_INIT, CONNECT_MASK},
+	[IBV_QPS_RTS] = {IBV_QPS_RTR, SEND_MASK},
+	[IBV_QPS_SQD] = {IBV_QPS_RTS, 0},
+	[IBV_QPS_ERR] = {IBV_QPS_RTS, 0},
+	[IBV_QPS_RESET] = {IBV_QPS_RTS, 0},
+};
+
+static int move_qp(const struct calling *c, enum ibv_qp_state to)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = to, .port_num = c->ah.port_num, .ah_attr = c->ah, .path_mtu = IBV_MTU_1024,
+		.dest_qp_num = c->qp->qp_num, .max_dest_rd_atomic = 1, .min_rnr_timer = 12,
+		.timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1,
+	};
+
+	return c->target->modify_qp(c->qp, &attr, IBV_QP_STATE | way[to].mask);
+}
+
+/* The state @to is RESET only for the call itself: a new queue pair is there already. */
+static int move_up_to(const struct calling *c, enum ibv_qp_state to)
+{
+	int ret = 0;
+
+	if (to == IBV_QPS_RESET)
+		return 0;
+	ret = move_up_to(c, way[to].from);
+	return ret ? ret : move_qp(c, to);
+}
+
+static int prepare_qp(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = c->for_qps, .recv_cq = c->for_qps, .qp_type = IBV_QPT_RC,
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+	};
+	int ret;
+
+	c->qp = c->target->create_qp(c->pd, &init);
+	if (made(c->qp, "a queue pair", err) < 0)
+		return -err->code;
+	ret = move_up_to(c, way[f->state].from);
+	return ret ? vbm_fail(err, ret, "cannot bring a queue pair into the state before the call") : 0;
+}
+
+static int call_modify_qp(struct calling *c, const struct fault_call *f)
+{
+	return move_qp(c, f->state);
+}
+
+static int call_query_qp(struct calling *c, const struct fault_call *f)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	(void)f;
+	return c->target->query_qp(c->qp, &attr, IBV_QP_STATE, &init);
+}
+
+static int prepare_cq(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	(void)f;
+	c->cq = c->target->create_cq(c->pd->context, 4, NULL, NULL, 0);
+	return made(c->cq, "a completion queue", err);
+}
+
+static int call_resize_cq(struct calling *c, const struct fault_call *f)
+{
+	(void)f;
+	return c->target->resize_cq(c->cq, 100);
+}
+
+static int prepare_srq(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	struct ibv_srq_init_attr init = {.attr = {.max_wr = 4, .max_sge = 1}};
+
+	(void)f;
+	c->srq = c->target->create_srq(c->pd, &init);
+	return made(c->srq, "a shared receive queue", err);
+}
+
+static int call_modify_srq(struct calling *c, const struct fault_call *f)
+{
+	struct ibv_srq_attr attr = {.max_wr = 100};
+
+	(void)f;
+	return c->target->modify_srq(c->srq, &attr, IBV_SRQ_MAX_WR);
+}
+
+#define RESOLVE_MS 2000
+
+/* Waits for the next event that is @type. The events of identifiers that ended are gone with them. */
+static int wait_cm(const struct calling *c, enum rdma_cm_event_type type, struct rdma_cm_id **id, struct vbm_error *err)
+{
+	struct rdma_cm_event *e;
+	enum rdma_cm_event_type came;
+	int ret = step_wait_readable(&c->channel->fd, 1, c->deadline_ns);
+
+	if (ret < 0)
+		return vbm_fail(err, -ret, "no event %s came for a call", c->target->event_str(type));
+	if (c->target->get_cm_event(c->channel, &e))
+		return vbm_fail(err, errno, "cannot read an event: %s", strerror(errno));
+	came = e->event;
+	*id = e->id;
+	c->target->ack_cm_event(e);
+	return came == type ? 0 : vbm_fail(err, EPROTO, "the event %s came, not %s", c->target->event_str(came),
+					   c->target->event_str(type));
+}
+
+/* @ret: of a call that prepares another one. */
+static int prepared(int ret, const char *call, struct vbm_error *err)
+{
+	return ret == 0 ? 0 : vbm_fail(err, errno ? errno : EIO, "cannot prepare the call: %s failed", call);
+}
+
+static int prepare_nothing(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	(void)c;
+	(void)f;
+	(void)err;
+	return 0;
+}
+
+#define CM_CALL(name, made)                                                   \
+	static int call_##name(struct calling *c, const struct fault_call *f __attribute__((unused))) \
+	{                                                                     \
+		errno = 0;                                                    \
+		return step_code_of(made);                                    \
+	}
+CM_CALL(create_id, c->target->create_id(c->channel, &c->id, NULL, RDMA_PS_TCP))
+CM_CALL(bind_addr, c->target->bind_addr(c->id, (struct sockaddr *)&c->own))
+CM_CALL(listen, c->target->listen(c->id, 1))
+CM_CALL(resolve_addr, c->target->resolve_addr(c->id, NULL, (struct sockaddr *)&c->peer, RESOLVE_MS * clock_factor()))
+CM_CALL(resolve_route, c->target->resolve_route(c->id, RESOLVE_MS * clock_factor()))
+CM_CALL(connect, c->target->connect(c->id, &(struct rdma_conn_param){
+	.responder_resources = 1, .initiator_depth = 1, .retry_count = 7,
+}))
+CM_CALL(accept, c->target->accept(c->id, &(struct rdma_conn_param){.responder_resources = 1, .initiator_depth = 1}))
+
+static int prepare_id(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	return prepared(call_create_id(c, f), "rdma_create_id", err);
+}
+
+static int prepare_bound(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	if (prepare_id(c, f, err) < 0)
+		return -err->code;
+	return prepared(call_bind_addr(c, f), "rdma_bind_addr", err);
+}
+
+static int prepare_resolved(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	struct rdma_cm_id *id;
+
+	if (prepare_id(c, f, err) < 0 || prepared(call_resolve_addr(c, f), "rdma_resolve_addr", err) < 0)
+		return -err->code;
+	return wait_cm(c, RDMA_CM_EVENT_ADDR_RESOLVED, &id, err);
+}
+
+static int call_create_qp(struct calling *c, const struct fault_call *f)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC,
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+	};
+	int ret;
+
+	(void)f;
+	errno = 0;
+	ret = step_code_of(c->target->cm_create_qp(c->id, NULL, &init));
+	c->id_has_qp = ret == 0;
+	return ret;
+}
+
+static int prepare_connect(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	struct rdma_cm_id *id;
+
+	if (prepare_resolved(c, f, err) < 0 || prepared(call_resolve_route(c, f), "rdma_resolve_route", err) < 0 ||
+	    wait_cm(c, RDMA_CM_EVENT_ROUTE_RESOLVED, &id, err) < 0)
+		return -err->code;
+	return prepared(call_create_qp(c, f), "rdma_create_qp", err);
+}
+
+/* A client and a listener of this host. The new identifier is that of the request. */
+static int prepare_request(struct calling *c, const struct fault_call *f, struct vbm_error *err)
+{
+	if (prepare_bound(c, f, err) < 0 || prepared(call_listen(c, f), "rdma_listen", err) < 0)
+		return -err->code;
+	c->listener = c->id;
+	c->id = NULL;
+	c->peer = c->own;
+	((struct sockaddr_in *)&c->peer)->sin_port = c->target->get_src_port(c->listener);
+	if (prepare_connect(c, f, err) < 0)
+		return -err->code;
+	c->client = c->id;
+	c->client_has_qp = c->id_has_qp;
+	c->id_has_qp = false;
+	if (prepared(call_connect(c, f), "rdma_connect", err) < 0) {
+		c->id = NULL;
+		return -err->code;
+	}
+	c->id = NULL;
+	if (wait_cm(c, RDMA_CM_EVENT_CONNECT_REQUEST, &c->id, err) < 0)
+		return -err->code;
+	return prepared(call_create_qp(c, f), "rdma_create_qp", err);
+}
 
 /* A line for each call: its name, of verbs or of rdma_cm, the state of a queue pair, and the two functions. */
 #define FAULT_CALLS(X)                                                        \
-	X(QP_INIT, false, IBV_QPS_INIT, fault_prepare_qp, fault_modify_qp)    \
-	X(QP_RTR, false, IBV_QPS_RTR, fault_prepare_qp, fault_modify_qp)      \
-	X(QP_RTS, false, IBV_QPS_RTS, fault_prepare_qp, fault_modify_qp)      \
-	X(QP_SQD, false, IBV_QPS_SQD, fault_prepare_qp, fault_modify_qp)      \
-	X(QP_ERR, false, IBV_QPS_ERR, fault_prepare_qp, fault_modify_qp)      \
-	X(QP_RESET, false, IBV_QPS_RESET, fault_prepare_qp, fault_modify_qp)  \
-	X(QUERY_QP, false, IBV_QPS_RTS, fault_prepare_qp, fault_query_qp)     \
-	X(RESIZE_CQ, false, 0, fault_prepare_cq, fault_resize_cq)             \
-	X(MODIFY_SRQ, false, 0, fault_prepare_srq, fault_modify_srq)          \
-	X(CREATE_ID, true, 0, fault_prepare_nothing, fault_create_id)         \
-	X(BIND_ADDR, true, 0, fault_prepare_id, fault_bind_addr)              \
-	X(LISTEN, true, 0, fault_prepare_bound, fault_listen)                 \
-	X(RESOLVE_ADDR, true, 0, fault_prepare_id, fault_resolve_addr)        \
-	X(RESOLVE_ROUTE, true, 0, fault_prepare_resolved, fault_resolve_route) \
-	X(CREATE_QP, true, 0, fault_prepare_resolved, fault_create_qp)        \
-	X(CONNECT, true, 0, fault_prepare_connect, fault_connect)             \
-	X(ACCEPT, true, 0, fault_prepare_request, fault_accept)
+	X(QP_INIT, false, IBV_QPS_INIT, prepare_qp, call_modify_qp)    \
+	X(QP_RTR, false, IBV_QPS_RTR, prepare_qp, call_modify_qp)      \
+	X(QP_RTS, false, IBV_QPS_RTS, prepare_qp, call_modify_qp)      \
+	X(QP_SQD, false, IBV_QPS_SQD, prepare_qp, call_modify_qp)      \
+	X(QP_ERR, false, IBV_QPS_ERR, prepare_qp, call_modify_qp)      \
+	X(QP_RESET, false, IBV_QPS_RESET, prepare_qp, call_modify_qp)  \
+	X(QUERY_QP, false, IBV_QPS_RTS, prepare_qp, call_query_qp)     \
+	X(RESIZE_CQ, false, 0, prepare_cq, call_resize_cq)             \
+	X(MODIFY_SRQ, false, 0, prepare_srq, call_modify_srq)          \
+	X(CREATE_ID, true, 0, prepare_nothing, call_create_id)         \
+	X(BIND_ADDR, true, 0, prepare_id, call_bind_addr)              \
+	X(LISTEN, true, 0, prepare_bound, call_listen)                 \
+	X(RESOLVE_ADDR, true, 0, prepare_id, call_resolve_addr)        \
+	X(RESOLVE_ROUTE, true, 0, prepare_resolved, call_resolve_route) \
+	X(CREATE_QP, true, 0, prepare_resolved, call_create_qp)        \
+	X(CONNECT, true, 0, prepare_connect, call_connect)             \
+	X(ACCEPT, true, 0, prepare_request, call_accept)
 
 enum call_number {
 #define NUMBER(name, cm, state, prepare, call) CALL_##name,

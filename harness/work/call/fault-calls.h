@@ -52,29 +52,4 @@ int fault_call_args(struct step_ctx *ctx, const struct value *args, const struct
 /* Frees the objects of an attempt. Returns 0, or the error of the first call that failed. */
 int fault_call_end(struct calling *c);
 
-/* fault-verbs.c */
-int fault_prepare_qp(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_cq(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_srq(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_modify_qp(struct calling *c, const struct fault_call *f);
-int fault_query_qp(struct calling *c, const struct fault_call *f);
-int fault_resize_cq(struct calling *c, const struct fault_call *f);
-int fault_modify_srq(struct calling *c, const struct fault_call *f);
-
-/* fault-cm.c */
-int fault_prepare_nothing(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_id(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_bound(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_resolved(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_connect(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_prepare_request(struct calling *c, const struct fault_call *f, struct vbm_error *err);
-int fault_create_id(struct calling *c, const struct fault_call *f);
-int fault_bind_addr(struct calling *c, const struct fault_call *f);
-int fault_resolve_addr(struct calling *c, const struct fault_call *f);
-int fault_resolve_route(struct calling *c, const struct fault_call *f);
-int fault_create_qp(struct calling *c, const struct fault_call *f);
-int fault_listen(struct calling *c, const struct fault_call *f);
-int fault_connect(struct calling *c, const struct fault_call *f);
-int fault_accept(struct calling *c, const struct fault_call *f);
-
 #endif

@@ -67,12 +67,7 @@ struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
 void cq_acknowledge(struct cq_object *c, unsigned events);
 
-/* The tables of poll_cq in the data family. */
-extern const struct param poll_cq_params[];
-extern const struct field poll_cq_fields[];
-int poll_cq_run(struct step_ctx *ctx, const struct value *args,
-		struct value *result, struct vbm_error *err);
-
+/* The tables of poll_cq_many in the batch family. */
 extern const struct param poll_cq_many_params[];
 extern const struct field poll_cq_many_fields[];
 int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,

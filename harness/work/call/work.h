@@ -83,10 +83,4 @@ struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t 
 /* After a BIND_MW was posted: gives the window its next key, as ibv_bind_mw(3) does. */
 void work_bound(struct ibv_send_wr *wr);
 
-/* The tables of wr_post in the batch family. */
-extern const struct param wr_post_params[];
-extern const struct field wr_post_fields[];
-int wr_post_run(struct step_ctx *ctx, const struct value *args,
-		struct value *result, struct vbm_error *err);
-
 #endif
