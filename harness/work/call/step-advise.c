@@ -68,12 +68,11 @@ static const struct param advise_params[] = {
 	P_BOOL("by_kernel", "true calls the kernel directly, also if the provider does not have the call; default false"),
 	{NULL},
 };
-static const struct field advise_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "advise_mr", .call = "ibv_advise_mr(3)",
 	 .doc = "Tell the device how the pages of a region will be used.",
-	 .params = advise_params, .fields = advise_fields,
+	 .params = advise_params, .fields = errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_advise_mr},
 	{NULL},
 };

@@ -115,7 +115,6 @@ static const struct param destroy_params[] = {
 	P_OBJECT("ah", OBJECT_AH, "the address handle; default: ah, or the only one"),
 	{NULL},
 };
-static const struct field destroy_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "create_ah", .call = "ibv_create_ah(3)",
@@ -129,7 +128,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Fill in an address vector for the sender of a datagram.",
 	 .params = init_params, .fields = init_fields, .run = run_init_ah_from_wc},
 	{.name = "destroy_ah", .call = "ibv_destroy_ah(3)", .doc = "Destroy an address handle.",
-	 .params = destroy_params, .fields = destroy_fields, .run = step_destroy},
+	 .params = destroy_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

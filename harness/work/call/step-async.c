@@ -99,11 +99,8 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 		ret = ctx->target->get_cm_event(r->channel, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = step_wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "event that ends the translation");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for an event failed");
+		if (step_await(ctx, r->channel->fd, "event that ends the translation", err) < 0)
+			return -err->code;
 	}
 }
 
@@ -199,12 +196,6 @@ static const struct param event_params[] = {
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
 	{NULL},
 };
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field resolve_fields[] = {
-	F_MINUS1,
-	F_ELAPSED,
-	{NULL},
-};
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
@@ -228,7 +219,7 @@ static const struct step_kind steps[] = {
 	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
 	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
 	 .doc = "Start an asynchronous translation.", .params = resolve_params,
-	 .fields = resolve_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
+	 .fields = minus1_elapsed_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
 	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .waits = true,

@@ -5,17 +5,6 @@
 #include "base/clock.h"
 #include "call/work.h"
 
-static int fill_recv(struct step_ctx *ctx, const struct value *args, const char *owner,
-		     struct work *w, struct ibv_recv_wr *wr, struct vbm_error *err)
-{
-	if (work_from_args(ctx, args, owner, w, err) < 0)
-		return -err->code;
-	wr->wr_id = (uint64_t)value_get_int(args, "id", 0);
-	wr->sg_list = w->sge;
-	wr->num_sge = w->sges;
-	return 0;
-}
-
 /* "list:", or NULL with @err. */
 static const struct value *arg_list(const struct value *args, struct vbm_error *err)
 {
@@ -69,63 +58,56 @@ STEP(run_post_send_list)
 static int64_t link_recvs(struct step_ctx *ctx, const struct value *args, const char *owner,
 			  struct work *w, struct ibv_recv_wr *wr, struct vbm_error *err)
 {
-	const struct value *list = arg_list(args, err);
+	const struct value *list = arg_list(args, err), *item;
 	int64_t n, i;
 
 	if (!list)
 		return -err->code;
 	n = (int64_t)list->list.count;
 	for (i = 0; i < n; i++) {
-		if (fill_recv(ctx, list->list.item[i], owner, &w[i], &wr[i], err) < 0)
+		item = list->list.item[i];
+		if (work_from_args(ctx, item, owner, &w[i], err) < 0)
 			return -err->code;
+		wr[i].wr_id = (uint64_t)value_get_int(item, "id", 0);
+		wr[i].sg_list = w[i].sge;
+		wr[i].num_sge = w[i].sges;
 		wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
 	}
 	return n;
 }
 
-static void note_recvs(struct postings *posted, const struct work *w, const struct ibv_recv_wr *wr,
-		       int64_t n, int64_t ns)
+static int post_recv_list(struct step_ctx *ctx, const struct value *args, struct value *result,
+			  const struct work_receiver *to, struct vbm_error *err)
 {
-	int64_t i;
+	auto_free struct ibv_recv_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
+	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));
+	int64_t n = link_recvs(ctx, args, to->name, w, wr, err), i;
+	struct ibv_recv_wr *bad = NULL;
+	int64_t ns = clock_now_ns();
+	int ret;
 
+	if (n < 0)
+		return -err->code;
+	ret = to->post(to->queue, n ? wr : NULL, &bad);
+	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
+	n = value_get_int(result, "posted", 0);
 	for (i = 0; i < n; i++)
-		postings_add(posted, work_posted(&w[i], wr[i].wr_id, true, ns));
+		postings_add(to->posted, work_posted(&w[i], wr[i].wr_id, true, ns));
+	return 0;
 }
 
 STEP(run_post_recv_list)
 {
-	auto_free struct ibv_recv_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
-	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));
-	struct qp_object *q = work_arg_qp(ctx, args, err);
-	int64_t n = q ? link_recvs(ctx, args, q->base.name, w, wr, err) : -err->code;
-	struct ibv_recv_wr *bad = NULL;
-	int64_t ns = clock_now_ns();
-	int ret;
+	struct work_receiver to;
 
-	if (n < 0)
-		return -err->code;
-	ret = ibv_post_recv(q->base.qp, n ? wr : NULL, &bad);
-	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
-	note_recvs(&q->posted, w, wr, value_get_int(result, "posted", 0), ns);
-	return 0;
+	return work_arg_qp_receiver(ctx, args, &to, err) < 0 ? -err->code : post_recv_list(ctx, args, result, &to, err);
 }
 
 STEP(run_post_srq_recv_list)
 {
-	auto_free struct ibv_recv_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));
-	auto_free struct work *w = xcalloc(LIST_MAX, sizeof(*w));
-	struct srq_object *s = (struct srq_object *)arg_object(ctx, args, "srq", OBJECT_SRQ, err);
-	int64_t n = s ? link_recvs(ctx, args, s->base.name, w, wr, err) : -err->code;
-	struct ibv_recv_wr *bad = NULL;
-	int64_t ns = clock_now_ns();
-	int ret;
+	struct work_receiver to;
 
-	if (n < 0)
-		return -err->code;
-	ret = ibv_post_srq_recv(s->base.srq, n ? wr : NULL, &bad);
-	put_posted(result, ret, bad ? bad - wr : -1, (size_t)n);
-	note_recvs(&s->posted, w, wr, value_get_int(result, "posted", 0), ns);
-	return 0;
+	return work_arg_srq_receiver(ctx, args, &to, err) < 0 ? -err->code : post_recv_list(ctx, args, result, &to, err);
 }
 
 /*
@@ -327,7 +309,6 @@ static const struct field post_fields[] = {
 	{NULL},
 };
 
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param item_params[] = {
 	P_WORK_BYTES,
 	P_SEND,

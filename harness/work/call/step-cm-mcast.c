@@ -56,7 +56,6 @@ static const struct param join_params[] = {
 	{NULL},
 };
 static const struct param leave_params[] = {P_ID, P_GROUP, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "join_multicast", .call = "rdma_join_multicast(3)",

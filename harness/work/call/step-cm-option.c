@@ -81,7 +81,6 @@ static const struct param option_params[] = {
 	P_INT("length", 0, 64, "length of the value in bytes; default: that of the option's type"),
 	{NULL},
 };
-static const struct param id_params[] = {P_ID, {NULL}};
 static const struct param attr_params[] = {
 	P_ID,
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
@@ -93,7 +92,6 @@ static const struct param notify_params[] = {
 	P_CONST("event", &const_async_event, "type of the asynchronous event; default COMM_EST"),
 	{NULL},
 };
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field attr_fields[] = {
 	F_MINUS1,
 	F_FLAGS("mask", &const_qp_attr_mask, "the attributes that the identifier had for this state"),

@@ -193,16 +193,8 @@ STEP(run_get_addresses)
 	return 0;
 }
 
-static const struct param no_params[] = {{NULL}};
 static const struct field pointer_fields[] = {F_POINTER, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 static const struct param channel_params[] = {P_CHANNEL, {NULL}};
-static const struct param id_params[] = {P_ID, {NULL}};
 static const struct param create_id_params[] = {
 	P_CHANNEL,
 	P_CONST("port_space", &const_port_space, "port space; default TCP"),
@@ -261,7 +253,7 @@ static const struct field address_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "create_event_channel", .call = "rdma_create_event_channel(3)",
-	 .doc = "Create a channel for connection events.", .params = no_params,
+	 .doc = "Create a channel for connection events.",
 	 .fields = pointer_fields, .makes = OBJECT_CHANNEL, .ok = 1,
 	 .run = run_create_event_channel},
 	{.name = "destroy_event_channel", .call = "rdma_destroy_event_channel(3)",
@@ -271,7 +263,7 @@ static const struct step_kind steps[] = {
 	 .params = create_id_params, .fields = minus1_fields, .makes = OBJECT_CM_ID,
 	 .run = run_create_id},
 	{.name = "destroy_id", .call = "rdma_destroy_id(3)", .doc = "Destroy a connection identifier.",
-	 .params = id_params, .fields = call_fields, .run = run_destroy_id},
+	 .params = id_params, .fields = minus1_elapsed_fields, .run = run_destroy_id},
 	{.name = "migrate_id", .call = "rdma_migrate_id(3)",
 	 .doc = "Move an identifier to an event channel, so that its calls no longer block.",
 	 .params = migrate_params, .fields = minus1_fields, .run = run_migrate_id},
@@ -279,11 +271,11 @@ static const struct step_kind steps[] = {
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_addr},
 	{.name = "resolve_addr", .call = "rdma_resolve_addr(3)",
 	 .doc = "Begin to resolve the peer's address; an event reports the result.",
-	 .params = resolve_params, .fields = call_fields,
+	 .params = resolve_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
 	 .doc = "Begin to resolve the route to the peer; an event reports the result.",
-	 .params = addrinfo_route_params, .fields = call_fields,
+	 .params = addrinfo_route_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},

@@ -173,11 +173,8 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	int ret;
 
 	for (;;) {
-		ret = wait ? step_wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "connection event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for a connection event failed");
+		if (wait && step_await(ctx, channel->fd, "connection event", err) < 0)
+			return -err->code;
 		errno = 0;
 		ret = ctx->target->get_cm_event(channel, e);
 		if (ret == 0 || errno != EAGAIN || !wait)
@@ -293,9 +290,6 @@ static const struct param reject_params[] = {
 	P_PRIVATE_DATA,
 	{NULL},
 };
-static const struct param id_params[] = {P_ID, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct param event_params[] = {
 	P_CHANNEL,
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
@@ -348,16 +342,16 @@ static const struct step_kind steps[] = {
 	 .run = run_cm_create_qp},
 	{.name = "connect", .call = "rdma_connect(3)",
 	 .doc = "Send a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = call_fields,
+	 .params = conn_step_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_connect},
 	{.name = "accept", .call = "rdma_accept(3)",
 	 .doc = "Accept a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = call_fields,
+	 .params = conn_step_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_accept},
 	{.name = "reject", .call = "rdma_reject(3)", .doc = "Reject a connection request.",
 	 .params = reject_params, .fields = minus1_fields, .run = run_reject},
 	{.name = "disconnect", .call = "rdma_disconnect(3)", .doc = "Disconnect.",
-	 .params = id_params, .fields = call_fields,
+	 .params = id_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_disconnect},
 	{.name = "get_cm_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the next connection event, take it and acknowledge it.",

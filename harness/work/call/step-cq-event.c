@@ -76,11 +76,8 @@ STEP(run_get_cq_event)
 	if (!channel)
 		return -err->code;
 	if (value_get_bool(args, "wait", true)) {
-		ret = step_wait_readable(&channel->fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "completion event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for a completion event failed");
+		if (step_await(ctx, channel->fd, "completion event", err) < 0)
+			return -err->code;
 	}
 	errno = 0;
 	ret = ctx->target->get_cq_event(channel, &cq, &context);
@@ -120,7 +117,6 @@ static const struct param destroy_params[] = {
 	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: comp, or the only one"),
 	{NULL},
 };
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param notify_params[] = {
 	P_CQ,
 	P_BOOL("solicited_only", "whether only solicited completions count; default false"),
@@ -144,10 +140,6 @@ static const struct param ack_params[] = {
 	P_INT("count", 0, UINT32_MAX, "how many events; default 1"),
 	{NULL},
 };
-static const struct field ack_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 
 static const struct step_kind steps[] = {
 	{.name = "create_comp_channel", .call = "ibv_create_comp_channel(3)",
@@ -165,7 +157,7 @@ static const struct step_kind steps[] = {
 	 .fields = get_fields, .waits = true, .run = run_get_cq_event},
 	{.name = "ack_cq_events", .call = "ibv_ack_cq_events(3)",
 	 .doc = "Acknowledge completion events that were taken.", .params = ack_params,
-	 .fields = ack_fields, .run = run_ack_cq_events},
+	 .fields = void_fields, .run = run_ack_cq_events},
 	{NULL},
 };
 

@@ -67,15 +67,10 @@ static int ending_finish(struct cq_object *c)
 static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 			    struct vbm_error *err)
 {
-	int n;
-
 	if (!c->ending && ending_start(c, err) < 0)
 		return -err->code;
-	n = step_wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
-	if (n == -ETIMEDOUT)
-		return step_wait_failed(ctx, err, "return from ibv_destroy_cq");
-	if (n < 0)
-		return vbm_fail(err, -n, "waiting for ibv_destroy_cq failed");
+	if (step_await(ctx, c->ending->done_fd, "return from ibv_destroy_cq", err) < 0)
+		return -err->code;
 	*ret = ending_finish(c);
 	return 0;
 }

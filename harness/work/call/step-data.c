@@ -8,19 +8,11 @@
 #include "call/work.h"
 #include "names/consts.h"
 
-static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	return ibv_post_recv(queue, wr, bad);
-}
-
 STEP(run_post_recv)
 {
-	struct qp_object *q = work_arg_qp(ctx, args, err);
+	struct work_receiver to;
 
-	if (!q)
-		return -err->code;
-	return work_post_recvs(ctx, args, result, q->base.name, &q->posted,
-			       post_one, q->base.qp, err);
+	return work_arg_qp_receiver(ctx, args, &to, err) < 0 ? -err->code : work_post_recvs(ctx, args, result, &to, err);
 }
 
 STEP(run_post_send)
@@ -261,21 +253,28 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 		forget_posted(in, p);
 }
 
-STEP(run_poll_cq)
+/* Takes up to @max completions; *@n is what the call returned. */
+static int take_completions(struct step_ctx *ctx, const struct value *args, int max, struct ibv_wc *wc, int *n,
+			    struct vbm_error *err)
 {
 	struct queues q = {0};
-	struct ibv_wc wc;
-	int n = 0;
 
-	memset(&wc, 0, sizeof(wc));
+	*n = 0;
 	if (arg_queues(ctx, args, &q, err) < 0)
 		return -err->code;
-	if (value_get_bool(args, "wait", true)) {
-		if (wait_some(ctx, &q, 1, &wc, &n, err) < 0)
-			return -err->code;
-	} else {
-		n = poll_queues(&q, 1, &wc);
-	}
+	if (value_get_bool(args, "wait", true))
+		return wait_some(ctx, &q, max, wc, n, err);
+	*n = poll_queues(&q, max, wc);
+	return 0;
+}
+
+STEP(run_poll_cq)
+{
+	struct ibv_wc wc = {0};
+	int n;
+
+	if (take_completions(ctx, args, 1, &wc, &n, err) < 0)
+		return -err->code;
 	value_set_int(result, "return", n);
 	if (n == 1)
 		put_completion(ctx, result, &wc);
@@ -285,19 +284,12 @@ STEP(run_poll_cq)
 int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
 		     struct value *result, struct vbm_error *err)
 {
-	int max = (int)value_get_int(args, "num_entries", 16), n = 0, i;
+	int max = (int)value_get_int(args, "num_entries", 16), n, i;
 	auto_free struct ibv_wc *wc = xcalloc((size_t)max + 1, sizeof(*wc));
 	struct value *list, *item;
-	struct queues q = {0};
 
-	if (arg_queues(ctx, args, &q, err) < 0)
+	if (take_completions(ctx, args, max, wc, &n, err) < 0)
 		return -err->code;
-	if (value_get_bool(args, "wait", true)) {
-		if (wait_some(ctx, &q, max, wc, &n, err) < 0)
-			return -err->code;
-	} else {
-		n = poll_queues(&q, max, wc);
-	}
 	value_set_int(result, "return", n);
 	list = value_list();
 	for (i = 0; i < n && i < max; i++) {

@@ -212,10 +212,6 @@ static const struct param free_list_params[] = {
 	P_OBJECT("devices", OBJECT_DEVICE_LIST, "the list; default: devices, or the only one"),
 	{NULL},
 };
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 static const struct param open_params[] = {
 	P_STRING("name", "name of the device in the list; default: the host's RDMA device"),
 	P_SPARE_FDS,
@@ -230,7 +226,6 @@ static const struct field open_fields[] = {
 	{NULL},
 };
 static const struct param ctx_params[] = {P_CTX, {NULL}};
-static const struct field close_fields[] = {F_MINUS1, {NULL}};
 
 #define FIELD_OF(name, doc) F_INT(#name, doc),
 static const struct param port_params[] = {P_CTX, P_PORT, {NULL}};
@@ -280,10 +275,10 @@ static const struct step_kind steps[] = {
 	 .doc = "Open the device with the given name.", .params = open_params, .fields = open_fields,
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
-	 .params = ctx_params, .fields = close_fields, .run = step_destroy},
+	 .params = ctx_params, .fields = minus1_fields, .run = step_destroy},
 	{.name = "lose_descriptor", .call = "close(2)",
 	 .doc = "Close the descriptor of an open device, as a program does by mistake.",
-	 .params = ctx_params, .fields = close_fields, .run = run_lose_descriptor},
+	 .params = ctx_params, .fields = minus1_fields, .run = run_lose_descriptor},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
 	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},
 	{.name = "query_gid", .call = "ibv_query_gid(3)",

@@ -94,13 +94,12 @@ static const struct field queries_fields[] = {
 	F_LIST("queries", query_fields, "the first thousand questions, in order"),
 	{NULL},
 };
-static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
 	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
 	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "Kill the name server, so that nothing listens on its port.",
-	 .fields = stop_fields, .waits = true, .run = run_stop},
+	 .fields = zero_fields, .waits = true, .run = run_stop},
 	{NULL},
 };
 

@@ -103,11 +103,8 @@ STEP(run_get_request)
 
 	if (!listen)
 		return -err->code;
-	ret = step_wait_readable(&listen->channel->fd, 1, ctx->deadline_ns);
-	if (ret == -ETIMEDOUT)
-		return step_wait_failed(ctx, err, "connection request");
-	if (ret < 0)
-		return vbm_fail(err, -ret, "waiting for a connection request failed");
+	if (step_await(ctx, listen->channel->fd, "connection request", err) < 0)
+		return -err->code;
 	numbering_before_ep(ctx);
 	errno = 0;
 	ret = ctx->target->get_request(listen, &id);
@@ -154,11 +151,6 @@ static const struct step_also ep_also[] = {
 	{"pd", OBJECT_PD},
 	{"cq", OBJECT_CQ},
 	{"rcq", OBJECT_CQ},
-	{NULL},
-};
-static const struct param id_params[] = {P_ID, {NULL}};
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
 };
 

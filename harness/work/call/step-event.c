@@ -28,11 +28,8 @@ static int next_event(struct step_ctx *ctx, struct ibv_context *c, bool wait,
 		ret = ctx->target->get_async_event(c, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = step_wait_readable(&c->async_fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "asynchronous event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for an asynchronous event failed");
+		if (step_await(ctx, c->async_fd, "asynchronous event", err) < 0)
+			return -err->code;
 	}
 }
 
@@ -173,7 +170,6 @@ static const struct param ack_params[] = {
 	P_OBJECT("event", OBJECT_ASYNC_EVENT, "the event; default: async_event, or the only one"),
 	{NULL},
 };
-static const struct field ack_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "get_async_event", .call = "ibv_get_async_event(3)",
@@ -182,7 +178,7 @@ static const struct step_kind steps[] = {
 	 .run = run_get_async_event},
 	{.name = "ack_async_event", .call = "ibv_ack_async_event(3)",
 	 .doc = "Acknowledge an event that was taken with ack: false.",
-	 .params = ack_params, .fields = ack_fields, .run = step_free},
+	 .params = ack_params, .fields = zero_fields, .run = step_free},
 	{NULL},
 };
 

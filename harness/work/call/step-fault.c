@@ -152,7 +152,6 @@ static const struct param next_params[] = {
 	 .doc = "the point that fails: the first, the second ... allocation or copy that the kernel makes for the call"},
 	{NULL},
 };
-static const struct field next_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "fail_each", .call = "ibv_create_cq(3)",
@@ -167,7 +166,7 @@ static const struct step_kind steps[] = {
 	{.name = "fail_next", .call = "ibv_reg_mr(3)",
 	 .doc = "Let an allocation or copy in the kernel fail in the call of the next step of this host, which works on an object of libibverbs. If that step fails for lack of "
 		"memory, it is made once more without a fault, and only that answer counts: a call that failed has changed nothing.",
-	 .params = next_params, .fields = next_fields, .needs = "faults=yes", .run = run_fail_next},
+	 .params = next_params, .fields = errval_fields, .needs = "faults=yes", .run = run_fail_next},
 	{NULL},
 };
 

@@ -129,15 +129,13 @@ static int new_tcp(struct step_ctx *ctx, const struct value *args, int fd, bool 
 STEP(run_accept)
 {
 	struct object *o = arg_object(ctx, args, "listener", OBJECT_TCP_LISTENER, err);
-	int fd, listener, ret;
+	int fd, listener;
 
 	if (!o)
 		return -err->code;
 	listener = ((struct tcp_object *)o)->fd;
-	ret = step_wait_readable(&listener, 1, ctx->deadline_ns);
-	if (ret < 0)
-		return ret == -ETIMEDOUT ? (step_wait_failed(ctx, err, "connection"), -ETIMEDOUT) :
-					   vbm_fail(err, -ret, "poll: %s", strerror(-ret));
+	if (step_await(ctx, listener, "connection", err) < 0)
+		return -err->code;
 	errno = 0;
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	put_minus1(result, fd < 0 ? -1 : 0);
@@ -366,7 +364,6 @@ static const struct param tcp_params[] = {P_TCP, {NULL}};
 static const struct param close_params[] = {
 	P_TCP, P_BOOL("reset", "true resets the connection instead of closing it; default false"), {NULL},
 };
-static const struct field close_fields[] = {F_MINUS1, {NULL}};
 static const struct field receive_fields[] = {
 	F_INT("return", "0 for a whole message; -1: the program closed the connection first"),
 	F_CONST("errno", &const_errno, "OK if it closed the connection, ECONNRESET if it did so with unread bytes"),
@@ -407,7 +404,7 @@ static const struct step_kind steps[] = {
 	 .params = tcp_params, .fields = receive_fields, .waits = true,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_receive},
 	{.name = "handshake_close", .call = "close(2)", .doc = "Close the TCP connection.",
-	 .params = close_params, .fields = close_fields, .run = run_close},
+	 .params = close_params, .fields = minus1_fields, .run = run_close},
 	{NULL},
 };
 

@@ -88,7 +88,6 @@ static const struct param note_params[] = {
 	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the line"},
 	{NULL},
 };
-static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 /* The runner executes this step. An agent must never get it. */
 STEP(run_kill)
@@ -104,22 +103,22 @@ static const struct param kill_params[] = {
 static const struct step_kind steps[] = {
 	{.name = "kill", .call = "kill(2)",
 	 .doc = "Kill the process with a signal, from outside; no later step can use it.",
-	 .params = kill_params, .fields = return_fields, .by_runner = true, .run = run_kill},
+	 .params = kill_params, .fields = zero_fields, .by_runner = true, .run = run_kill},
 	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
-	 .params = message_params, .fields = return_fields, .machine_wide = true, .run = run_kernel_message},
+	 .params = message_params, .fields = zero_fields, .machine_wide = true, .run = run_kernel_message},
 	{.name = "sysrq", .call = "proc(5)", .doc = "Send a SysRq command to the kernel.",
-	 .params = sysrq_params, .fields = return_fields, .needs = "lane!=native", .machine_wide = true, .run = run_sysrq},
+	 .params = sysrq_params, .fields = zero_fields, .needs = "lane!=native", .machine_wide = true, .run = run_sysrq},
 	{.name = "stall", .call = "poll(2)", .doc = "Never answer, not even at the deadline.",
 	 .waits = true,
-	 .fields = return_fields, .run = run_stall},
+	 .fields = zero_fields, .run = run_stall},
 	{.name = "crash", .call = "abort(3)", .doc = "End the agent with a signal.",
-	 .fields = return_fields, .run = run_crash},
+	 .fields = zero_fields, .run = run_crash},
 	{.name = "exit", .call = "_exit(2)", .doc = "Let the agent exit.",
-	 .params = exit_params, .fields = return_fields, .run = run_exit},
+	 .params = exit_params, .fields = zero_fields, .run = run_exit},
 	{.name = "garble", .call = "write(2)", .doc = "Answer with a line that is not a valid answer.",
-	 .fields = return_fields, .run = run_garble},
+	 .fields = zero_fields, .run = run_garble},
 	{.name = "note", .call = "fputs(3)", .doc = "Write a line to the agent's log.",
-	 .params = note_params, .fields = return_fields, .run = run_note},
+	 .params = note_params, .fields = zero_fields, .run = run_note},
 	{NULL},
 };
 

@@ -32,14 +32,13 @@ static const struct param params[] = {
 	P_INT("lid", 0, 65535, "the group's LID; default 0, which is right on RoCE"),
 	{NULL},
 };
-static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "attach_mcast", .call = "ibv_attach_mcast(3)",
-	 .doc = "Attach a queue pair to a multicast group.", .params = params, .fields = fields,
+	 .doc = "Attach a queue pair to a multicast group.", .params = params, .fields = errval_fields,
 	 .run = run_attach_mcast},
 	{.name = "detach_mcast", .call = "ibv_attach_mcast(3)",
-	 .doc = "Detach a queue pair from a multicast group.", .params = params, .fields = fields,
+	 .doc = "Detach a queue pair from a multicast group.", .params = params, .fields = errval_fields,
 	 .run = run_detach_mcast},
 	{NULL},
 };

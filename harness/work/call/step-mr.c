@@ -298,11 +298,8 @@ static const struct field rereg_fields[] = {
 	F_CONST("return", &const_rereg_error, "0, or the kind of failure"), F_ERRNO, F_MR, {NULL},
 };
 static const struct param mr_params[] = {P_MR, {NULL}};
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param fill_params[] = {P_MR, P_FILL("counter"), P_OFFSET, P_LENGTH, {NULL}};
-static const struct field fill_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct param discard_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
-static const struct field discard_fields[] = {F_MINUS1, {NULL}};
 static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
@@ -328,11 +325,11 @@ static const struct step_kind steps[] = {
 	 .params = mr_params, .fields = errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = step_destroy},
 	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
-	 .params = fill_params, .fields = fill_fields,
+	 .params = fill_params, .fields = zero_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
 	{.name = "discard_buffer", .call = "madvise(2)",
 	 .doc = "Return whole pages of a region's buffer to the kernel; they are zero afterwards.",
-	 .params = discard_params, .fields = discard_fields, .run = run_discard_buffer},
+	 .params = discard_params, .fields = minus1_fields, .run = run_discard_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Read a part of a region's buffer and name its content.", .params = check_params,
 	 .fields = check_fields, .query = true,

@@ -72,7 +72,6 @@ static const struct param mw_params[] = {
 	P_OBJECT("mw", OBJECT_MW, "the memory window; default: mw, or the only one"),
 	{NULL},
 };
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param bind_params[] = {
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
 	P_OBJECT("mw", OBJECT_MW, "the memory window; default: mw, or the only one"),

@@ -41,14 +41,13 @@ static const struct param dealloc_params[] = {
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
 	{NULL},
 };
-static const struct field dealloc_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "alloc_pd", .call = "ibv_alloc_pd(3)", .doc = "Allocate a protection domain.",
 	 .params = alloc_params, .fields = alloc_fields, .makes = OBJECT_PD, .ok = 1,
 	 .run = run_alloc_pd},
 	{.name = "dealloc_pd", .call = "ibv_dealloc_pd(3)", .doc = "Free a protection domain.",
-	 .params = dealloc_params, .fields = dealloc_fields, .run = step_destroy},
+	 .params = dealloc_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

@@ -200,8 +200,6 @@ static const struct param write_params[] = {
 	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the text, written with one call"},
 	{NULL},
 };
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field void_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field sysfs_fields[] = {
 	F_INT("return", "always 0"),
 	F_STRING("text", "its first line"),
@@ -221,7 +219,7 @@ static const struct step_kind steps[] = {
 	 .params = forbid_params, .fields = minus1_fields, .run = run_forbid_devices},
 	{.name = "see_all_devices", .call = "umount(2)",
 	 .doc = "From now on, this process sees the devices of all hosts, not only its own host's.",
-	 .fields = void_fields, .other_devices = true, .run = run_see_all_devices},
+	 .fields = zero_fields, .other_devices = true, .run = run_see_all_devices},
 	{.name = "join_group", .call = "setsockopt(2)",
 	 .doc = "Join a multicast group on the host's interface, until the process ends.",
 	 .params = join_params, .fields = minus1_fields, .run = run_join_group},

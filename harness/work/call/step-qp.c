@@ -328,7 +328,6 @@ static const struct field query_fields[] = {
 	{NULL},
 };
 static const struct param qp_params[] = {P_QP, {NULL}};
-static const struct field destroy_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "create_qp", .call = "ibv_create_qp(3)", .doc = "Create a queue pair.",
@@ -348,7 +347,7 @@ static const struct step_kind steps[] = {
 	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
 	 .doc = "Destroy a queue pair (with rdma_destroy_qp(3) if rdma_cm made it).",
-	 .params = qp_params, .fields = destroy_fields, .run = step_destroy},
+	 .params = qp_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

@@ -166,10 +166,6 @@ static const struct param set_params[] = {
 	P_CONST("qp_type", &const_qp_type, "the new ai_qp_type; default: no change"),
 	{NULL},
 };
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 static const struct param strerror_params[] = {
 	{.name = "code", .type = PARAM_CONST, .set = &const_return, .required = true,
 	 .doc = "an EAI code"},

@@ -87,10 +87,9 @@ static const struct param set_params[] = {
 	P_INT("hop_limit", 0, 255, "hop limit of the packets that take this route; default 0: the kernel's usual one"),
 	{NULL},
 };
-static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 #define ROUTE_STEP(n, r, d)                                                   \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = errval_fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
 
 static const struct step_kind steps[] = {
 	{ROUTE_STEP("remove_route", run_remove_route,

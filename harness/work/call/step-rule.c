@@ -210,7 +210,6 @@ static const struct param rule_params[] = {P_RULE, {NULL}};
 static const struct param release_params[] = {
 	P_RULE, P_BOOL("reversed", "true puts the last one back first; default false"), {NULL},
 };
-static const struct param no_params[] = {{NULL}};
 static const struct field record_fields[] = {
 	F_INT("nth", "the rule among those of this process, from 0"),
 	F_INT("mark", "a number for the packet, which is the same where it was sent"),
@@ -242,7 +241,6 @@ static const struct field acted_fields[] = {
 	F_INT("acted", "packets that the rule dropped, kept or changed"),
 	{NULL},
 };
-static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field count_fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("matched", "packets that met the words"),
@@ -268,7 +266,7 @@ static const struct step_kind steps[] = {
 	RULE_STEP("delay_packets", delay_params, "From now on, let such packets arrive later; no rule sees them any more."),
 	{.name = "rule_records", .call = "bpf(2)",
 	 .doc = "Show the packets that the rules of this process acted on.",
-	 .params = no_params, .fields = records_fields, .query = true, .run = run_records},
+	 .fields = records_fields, .query = true, .run = run_records},
 	{.name = "rule_counts", .call = "bpf(2)",
 	 .doc = "Show how often a rule matched and acted.",
 	 .params = rule_params, .fields = count_fields, .query = true, .run = run_counts},
@@ -277,7 +275,7 @@ static const struct step_kind steps[] = {
 	 .params = acted_params, .fields = acted_fields, .run = run_acted},
 	{.name = "end_rule", .call = "bpf(2)",
 	 .doc = "End a rule: it acts on no further packet, and its counts stay.",
-	 .params = rule_params, .fields = done_fields, .run = run_end},
+	 .params = rule_params, .fields = zero_fields, .run = run_end},
 	{NULL},
 };
 

@@ -91,19 +91,11 @@ STEP(run_query_srq)
 	return 0;
 }
 
-static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	return ibv_post_srq_recv(queue, wr, bad);
-}
-
 STEP(run_post_srq_recv)
 {
-	struct srq_object *s = arg_srq(ctx, args, err);
+	struct work_receiver to;
 
-	if (!s)
-		return -err->code;
-	return work_post_recvs(ctx, args, result, s->base.name, &s->posted,
-			       post_one, s->base.srq, err);
+	return work_arg_srq_receiver(ctx, args, &to, err) < 0 ? -err->code : work_post_recvs(ctx, args, result, &to, err);
 }
 
 #define P_SRQ P_OBJECT("srq", OBJECT_SRQ, "the shared receive queue; default: srq, or the only one")
@@ -141,7 +133,6 @@ static const struct field modify_fields[] = {
 };
 static const struct param srq_params[] = {P_SRQ, {NULL}};
 static const struct field query_fields[] = {F_ERRVAL, F_SRQ_ATTR, {NULL}};
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param recv_params[] = {
 	P_SRQ,
 	P_WORK_BYTES,

@@ -18,6 +18,13 @@
 
 #define BYTES_SHOWN_MAX 64
 
+const struct field errval_fields[] = {F_ERRVAL, {NULL}};
+const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+const struct field minus1_elapsed_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
+const struct field zero_fields[] = {F_INT("return", "always 0"), {NULL}};
+const struct field void_fields[] = {F_INT("return", "always 0: the call returns nothing"), {NULL}};
+const struct param id_params[] = {P_ID, {NULL}};
+
 void put_pointer(struct value *result, const void *p)
 {
 	int code = errno;
@@ -322,4 +329,13 @@ int step_wait_readable(const int *fds, int count, int64_t deadline_ns)
 		if (p[i].revents)
 			return i;
 	return -ETIMEDOUT;
+}
+
+int step_await(struct step_ctx *ctx, int fd, const char *what, struct vbm_error *err)
+{
+	int ret = step_wait_readable(&fd, 1, ctx->deadline_ns);
+
+	if (ret == -ETIMEDOUT)
+		return step_wait_failed(ctx, err, what);
+	return ret < 0 ? vbm_fail(err, -ret, "waiting for %s %s failed", strchr("aeiou", *what) ? "an" : "a", what) : 0;
 }

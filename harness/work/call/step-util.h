@@ -176,12 +176,21 @@ int step_wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *wh
 /* A wait that ran out otherwise is a fault of the harness: ETIMEDOUT becomes EBUSY. */
 void step_mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
 
+/* Waits until @fd is readable. @what as for step_wait_failed(), in the singular. */
+int step_await(struct step_ctx *ctx, int fd, const char *what, struct vbm_error *err);
+
 /* Waits until one of @fds is readable. Returns its index, or -ETIMEDOUT. */
 int step_wait_readable(const int *fds, int count, int64_t deadline_ns);
 
 /* Parameters that several families have. */
 #define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
+
+/* Tables that several families have. */
+extern const struct field errval_fields[], minus1_fields[], minus1_elapsed_fields[];
+extern const struct field zero_fields[];	/* "return" is always 0 */
+extern const struct field void_fields[];	/* so it is, because the call returns nothing */
+extern const struct param id_params[];
 
 /* So many requests that a service of the scenario got are listed. */
 #define LISTED_MAX 1000

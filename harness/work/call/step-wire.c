@@ -406,8 +406,6 @@ STEP(run_resend)
 	{.name = "is", .type = PARAM_TEXTS, .form = TEXT_CROSSING,            \
 	 .doc = "words that all hold, as of verbatim decode: RC, SEND_ONLY, NAK, in, out, psn=5; default: any packet"}
 
-static const struct param watch_params[] = {{NULL}};
-static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct param is_params[] = {P_WATCH, P_IS, {NULL}};
 static const struct param resend_params[] = {P_WATCH, {NULL}};
 static const struct field count_fields[] = {
@@ -433,7 +431,7 @@ static const struct field see_packets_fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "watch_packets", .call = "packet(7)",
 	 .doc = "Watch the RDMA packets that the host's interface sends and receives from now on.",
-	 .params = watch_params, .fields = done_fields, .makes = OBJECT_WATCH, .run = run_watch},
+	 .fields = zero_fields, .makes = OBJECT_WATCH, .run = run_watch},
 	{.name = "see_packet", .call = "packet(7)",
 	 .doc = "Wait for the next packet that the words describe, after the one that the last see_packet saw.",
 	 .params = is_params, .fields = packet_fields, .waits = true, .run = run_see},
@@ -445,7 +443,7 @@ static const struct step_kind steps[] = {
 	 .params = is_params, .fields = count_fields, .query = true, .run = run_count},
 	{.name = "resend_packet", .call = "packet(7)",
 	 .doc = "Send the packet that see_packet saw last once more, from this host's interface.",
-	 .params = resend_params, .fields = done_fields, .machine_wide = true, .sends_packets = true,
+	 .params = resend_params, .fields = zero_fields, .machine_wide = true, .sends_packets = true,
 	 .run = run_resend},
 	{NULL},
 };

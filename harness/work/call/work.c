@@ -206,26 +206,54 @@ int work_send_from_args(struct step_ctx *ctx, const struct value *args, const st
 	return 0;
 }
 
+static int post_to_qp(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_recv(queue, wr, bad);
+}
+
+static int post_to_srq(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_srq_recv(queue, wr, bad);
+}
+
+int work_arg_qp_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err)
+{
+	struct qp_object *q = work_arg_qp(ctx, args, err);
+
+	if (!q)
+		return -err->code;
+	*to = (struct work_receiver){post_to_qp, q->base.qp, q->base.name, &q->posted};
+	return 0;
+}
+
+int work_arg_srq_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err)
+{
+	struct srq_object *s = (struct srq_object *)arg_object(ctx, args, "srq", OBJECT_SRQ, err);
+
+	if (!s)
+		return -err->code;
+	*to = (struct work_receiver){post_to_srq, s->base.srq, s->base.name, &s->posted};
+	return 0;
+}
+
 int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    const char *name, struct postings *posted,
-		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
-		    void *queue, struct vbm_error *err)
+		    const struct work_receiver *to, struct vbm_error *err)
 {
 	struct ibv_recv_wr wr = {0}, *bad = NULL;
 	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
-	if (work_from_args(ctx, args, name, &w, err) < 0)
+	if (work_from_args(ctx, args, to->name, &w, err) < 0)
 		return -err->code;
 	wr.sg_list = w.sge;
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
 		ns = clock_now_ns();
-		ret = post(queue, &wr, &bad);
+		ret = to->post(to->queue, &wr, &bad);
 		if (ret == 0)
-			postings_add(posted, work_posted(&w, wr.wr_id, true, ns));
+			postings_add(to->posted, work_posted(&w, wr.wr_id, true, ns));
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);
