@@ -154,7 +154,7 @@ void litmus_close(struct litmus_run *r)
 		munmap(r->memory, LITMUS_BYTES);
 }
 
-/* As in job-walk/await.c: most requests are carried out within a few turns of the processor. */
+/* As in job-walk/judge.c: most requests are carried out within a few turns of the processor. */
 #define TURNS 16
 
 static bool wait_event(struct litmus_run *r)
