@@ -20,7 +20,7 @@ struct object {
 	uint64_t serial;	/* never used twice; no object has 0 */
 	enum object_kind kind;
 	const struct target *target;	/* whose calls make and release it */
-	/* What the call returned that made it; the other kinds have members of their own. */
+	/* The result of the call that made it; the other kinds have members of their own. */
 	union {
 		void *handle;
 		struct ibv_device **devices;

@@ -19,7 +19,7 @@ struct race {
 	pthread_barrier_t start;
 };
 
-/* What a thread does again and again. Returns 0 or an errno value; -1: an answer that no order of the calls can give. */
+/* A thread calls this again and again. Returns 0 or an errno value; -1: an answer that no order of the calls can give. */
 typedef int (*race_call)(struct race *r);
 
 static int reg_dereg(struct race *r)

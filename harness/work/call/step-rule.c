@@ -102,7 +102,7 @@ STEP(run_release)
 	return n < 0 ? n : 0;
 }
 
-/* What the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
+/* Shows the packets that the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
 STEP(run_records)
 {
 	struct object *o = objects_next(ctx->objects, NULL, OBJECT_RULE);

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "call/fault-next.h"
+#include "call/fault.h"
 
 #define BYTES_SHOWN_MAX 64
 

@@ -113,7 +113,7 @@ int step_code_of(int ret);
  * The agent fills in "elapsed_ms" for every kind that has it among its fields. It
  * counts from the beginning of the step. A step that prepares something first
  * calls call_begins() before its call. That also sets errno to 0, and from there to the put_...() of the
- * result the kernel fails at the point of "fail_next" (fault-next.h).
+ * result the kernel fails at the point of "fail_next" (fault.h).
  */
 #define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
 void call_begins(struct step_ctx *ctx);

@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "call/fault-next.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 #include "job-walk/act.h"

@@ -41,7 +41,7 @@ static int poll_cq(struct ibv_cq *cq, int num, struct ibv_wc *wc)
 
 	if (n < 0)
 		trace_failed("ibv_poll_cq", TRACE_NUMBER, n, NULL, "%d entries", num);
-	/* What a program has posted is flushed when it ends a connection, too. */
+	/* A program that ends a connection flushes what it has posted, too. */
 	for (i = 0; i < n; i++)
 		if (wc[i].status != IBV_WC_SUCCESS && wc[i].status != IBV_WC_WR_FLUSH_ERR)
 			trace_say("ibv_poll_cq: a completion of qp %u, wr_id 0x%llx: status %d, %s",
