@@ -49,6 +49,7 @@ static int begin(void **state)
 		.boot = BOOT_NONE,
 		.machine = {.program = "/bin/sh", .memory_mb = 512},
 	};
+	w.lane.priv = &w.boot;
 	w.boot.called = "the shell";
 	w.descriptors = open_descriptors();
 	folder_make(&w.home);
@@ -117,7 +118,7 @@ static int look(struct world *w)
 	int ret;
 
 	while ((ret = boot_look(&w->lane, &w->boot, false, &w->err)) == 0)
-		assert_true(poll(p, boot_wants(&w->lane, &w->boot, p), -1) > 0);
+		assert_true(poll(p, boot_wants(&w->lane, p), -1) > 0);
 	return ret;
 }
 
@@ -224,11 +225,11 @@ TEST(test_boot__mute__is_not_asked_again)
 
 	start(w, "exec 2>&-; eval \"exec $events>&-\"; " STAY);
 	while (!w->boot.mute || w->boot.process.errors_fd >= 0) {
-		assert_int_equal(boot_wants(&w->lane, &w->boot, p), 3);
+		assert_int_equal(boot_wants(&w->lane, p), 3);
 		assert_true(poll(p, 3, -1) > 0);
 		assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
 	}
-	boot_wants(&w->lane, &w->boot, p);
+	boot_wants(&w->lane, p);
 	assert_int_equal(p[0].fd, -1);
 	assert_int_equal(p[1].fd, w->boot.process.pid_fd);
 	assert_int_equal(poll(p, 3, 0), 0);
@@ -241,7 +242,7 @@ TEST(test_boot__end_cause__after_the_end)
 
 	start(w, SPEAK "kill -SEGV $$");
 	must_speak(w);
-	text = boot_end_cause(&w->boot);
+	text = boot_end_cause(&w->lane);
 	assert_true(w->boot.process.ended);
 	must_have(text, "the shell");
 }
@@ -251,7 +252,7 @@ TEST(test_boot__proper_end__has_no_cause)
 	struct world *w = *state;
 
 	start(w, SPEAK "echo '" GUEST_SAYS_ENDED "0' >&$console");
-	assert_null(boot_end_cause(&w->boot));
+	assert_null(boot_end_cause(&w->lane));
 }
 
 TEST(test_boot__console__is_kept_in_memory)
@@ -261,7 +262,7 @@ TEST(test_boot__console__is_kept_in_memory)
 
 	start(w, "echo one >&$console; echo two >&$console");
 	await_death(w);
-	text = boot_console(&w->boot);
+	text = boot_console(&w->lane);
 	assert_string_equal(text, "one\ntwo\n");
 	assert_true(w->lane.flood.watch_fd >= 0);
 	assert_int_equal(poll(&(struct pollfd){.fd = w->lane.flood.watch_fd, .events = POLLIN}, 1, 0), 1);
@@ -435,15 +436,15 @@ TEST(test_boot__kept__comes_to_the_artifacts_at_the_end)
 	kept = xstrdup(w->boot.kept);
 	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
 	/* Wait for the last lines of the machine. */
-	boot_take(&w->lane, &w->boot, take_nothing, NULL);
+	boot_take(&w->lane, take_nothing, NULL);
 	text = folder_text(&w->home, "out/a/x.core");
 	assert_string_equal(text, "core\n");
 	assert_int_equal(access(kept, F_OK), -1);
 	assert_null(w->boot.kept);
-	end_cause = boot_end_cause(&w->boot);
+	end_cause = boot_end_cause(&w->lane);
 	must_have(end_cause, "status 4");
 	/* A second call does nothing. */
-	boot_take(&w->lane, &w->boot, take_nothing, NULL);
+	boot_take(&w->lane, take_nothing, NULL);
 }
 
 TEST(test_boot__kept__a_machine_that_hangs_is_ended)

@@ -171,13 +171,14 @@ struct noisy {
 	char **log;	/* borrowed */
 };
 
-static void noisy_release(struct object *o)
+static int noisy_release(struct object *o)
 {
 	struct noisy *n = (struct noisy *)o;
 	char *more = xasprintf("%s%s ", *n->log, o->name ? o->name : "(unnamed)");
 
 	free(*n->log);
 	*n->log = more;
+	return 0;
 }
 
 static struct object *add(struct objects *set, const char *name, enum object_kind kind, char **log)

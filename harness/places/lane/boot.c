@@ -118,7 +118,7 @@ static int open_console(const struct lane_options *opts, struct vbm_error *err)
 	}
 }
 
-char *boot_console(struct boot *b)
+static char *read_console(const struct boot *b)
 {
 	auto_free char *path = xasprintf("/proc/self/fd/%d", b->console_fd);
 	char *text = NULL;
@@ -126,9 +126,14 @@ char *boot_console(struct boot *b)
 	return file_read(path, &text, NULL, NULL) == 0 ? text : xstrdup("");
 }
 
-static char *end_cause(struct boot *b)
+char *boot_console(struct lane *lane)
 {
-	auto_free char *console = boot_console(b);
+	return read_console(lane->priv);
+}
+
+static char *end_cause(const struct boot *b)
+{
+	auto_free char *console = read_console(b);
 
 	return console_end_cause(&(struct guest_end){
 		.program = b->called,
@@ -139,8 +144,9 @@ static char *end_cause(struct boot *b)
 	});
 }
 
-char *boot_end_cause(struct boot *b)
+char *boot_end_cause(struct lane *lane)
 {
+	struct boot *b = lane->priv;
 	struct pollfd p = {.fd = b->process.pid_fd, .events = POLLIN};
 
 	poll(&p, 1, END_MS);
@@ -308,8 +314,10 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 			lane->accelerator, text ? text : "it ended before the runner sent anything");
 }
 
-size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p)
+size_t boot_wants(const struct lane *lane, struct pollfd *p)
 {
+	const struct boot *b = lane->priv;
+
 	/* A stream that has ended would be readable for ever. */
 	p[0] = (struct pollfd){.fd = b->mute ? -1 : lane->event_fd, .events = POLLIN};
 	p[1] = (struct pollfd){.fd = b->process.pid_fd, .events = POLLIN};
@@ -324,8 +332,9 @@ static void stop_boot(struct boot *b)
 	b->relay = 0;
 }
 
-void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, void *arg), void *arg)
+void boot_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
 {
+	struct boot *b = lane->priv;
 	struct pollfd p = {.fd = b->process.pid_fd, .events = POLLIN};
 
 	if (!b->kept)
@@ -344,7 +353,7 @@ void boot_drop(struct lane *lane, struct boot *b)
 	size_t i;
 
 	machine_end(&b->process);
-	boot_take(lane, b, NULL, NULL);
+	boot_take(lane, NULL, NULL);
 	stop_boot(b);
 	flood_end(&lane->flood);
 	b->mute = false;
@@ -356,7 +365,7 @@ void boot_drop(struct lane *lane, struct boot *b)
 void boot_end(struct lane *lane, struct boot *b)
 {
 	machine_end(&b->process);
-	boot_take(lane, b, NULL, NULL);
+	boot_take(lane, NULL, NULL);
 	stop_boot(b);
 	if (b->console_fd >= 0)
 		close(steal_fd(&b->console_fd));

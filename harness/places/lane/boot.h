@@ -42,7 +42,7 @@ void starved_begin(struct starved *s);
  */
 int64_t starved_more(struct starved *s, const struct process_times *now);
 
-/* One machine and its streams. */
+/* One machine and its streams: the first member of what lane->priv points to. */
 struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
@@ -76,13 +76,13 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
  */
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err);
 
-/* For the functions of struct lane_ops. */
-size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p);
-char *boot_end_cause(struct boot *b);
-char *boot_console(struct boot *b);
+/* Functions of struct lane_ops. */
+size_t boot_wants(const struct lane *lane, struct pollfd *p);
+char *boot_end_cause(struct lane *lane);
+char *boot_console(struct lane *lane);
 
-/* For lane_take(). The machine has ended afterwards, and the reason can still be asked for. */
-void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, void *arg), void *arg);
+/* Likewise. The machine has ended afterwards, and the reason can still be asked for. */
+void boot_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 
 /* Removes everything of a failed boot, so that another can follow. */
 void boot_drop(struct lane *lane, struct boot *b);

@@ -79,27 +79,6 @@ static int guest_check(const struct lane_options *opts, struct vbm_error *err)
 	return ret ? ret : kernel_find(&kernel, KERNEL_GUEST, opts->kernel, err);
 }
 
-static char *guest_end_cause(struct lane *lane)
-{
-	struct guest *g = lane->priv;
-
-	return boot_end_cause(&g->boot);
-}
-
-static void guest_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
-{
-	struct guest *g = lane->priv;
-
-	boot_take(lane, &g->boot, say, arg);
-}
-
-static char *guest_console(struct lane *lane)
-{
-	struct guest *g = lane->priv;
-
-	return boot_console(&g->boot);
-}
-
 /* Sets the result; guests that waited for it go on. */
 static void settle_kvm(struct common *c, enum kvm kvm)
 {
@@ -243,7 +222,7 @@ static size_t guest_wants(const struct lane *lane, struct pollfd *p)
 	const struct guest *g = lane->priv;
 
 	if (g->boot.process.pid > 0)
-		return boot_wants(lane, &g->boot, p);
+		return boot_wants(lane, p);
 	p[0] = (struct pollfd){.fd = c->settled_fd, .events = POLLIN};
 	return 1;
 }
@@ -329,8 +308,8 @@ const struct lane_ops lane_guest = {
 	.begin = guest_begin,
 	.advance = guest_advance,
 	.wants = guest_wants,
-	.end_cause = guest_end_cause,
-	.console = guest_console,
-	.take = guest_take,
+	.end_cause = boot_end_cause,
+	.console = boot_console,
+	.take = boot_take,
 	.stop = guest_stop,
 };

@@ -137,8 +137,8 @@ runner_child(const struct lane_options *opts, pid_t front, int fd, int terminal)
 
 static int native_begin(struct lane *lane, struct vbm_error *err)
 {
-	auto_close int far = -1;
-	auto_close int far_terminal = -1;
+	auto_close int runner_end = -1;
+	auto_close int runner_terminal = -1;
 	struct native *n = xcalloc(1, sizeof(*n));
 	pid_t front = getpid();
 	struct utsname u;
@@ -150,12 +150,12 @@ static int native_begin(struct lane *lane, struct vbm_error *err)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
 		return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
 	lane->event_fd = lane->job_fd = sv[0];
-	far = sv[1];
+	runner_end = sv[1];
 	if (lane->lanes->opts.terminal) {
 		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
 			return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
 		lane->terminal_fd = sv[0];
-		far_terminal = sv[1];
+		runner_terminal = sv[1];
 	}
 	uname(&u);
 	snprintf(lane->kernel, sizeof(lane->kernel), "%.63s", u.release);
@@ -165,7 +165,7 @@ static int native_begin(struct lane *lane, struct vbm_error *err)
 	if (n->pid < 0)
 		return vbm_fail(err, errno, "fork: %s", strerror(errno));
 	if (n->pid == 0)
-		runner_child(&lane->lanes->opts, front, far, far_terminal);
+		runner_child(&lane->lanes->opts, front, runner_end, runner_terminal);
 	return 0;
 }
 

@@ -191,34 +191,6 @@ static int uml_advance(struct lane *lane, struct vbm_error *err)
 	return ret;
 }
 
-static size_t uml_wants(const struct lane *lane, struct pollfd *p)
-{
-	const struct uml *u = lane->priv;
-
-	return boot_wants(lane, &u->boot, p);
-}
-
-static char *uml_end_cause(struct lane *lane)
-{
-	struct uml *u = lane->priv;
-
-	return boot_end_cause(&u->boot);
-}
-
-static void uml_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
-{
-	struct uml *u = lane->priv;
-
-	boot_take(lane, &u->boot, say, arg);
-}
-
-static char *uml_console(struct lane *lane)
-{
-	struct uml *u = lane->priv;
-
-	return boot_console(&u->boot);
-}
-
 static void uml_stop(struct lane *lane)
 {
 	struct uml *u = lane->priv;
@@ -264,9 +236,9 @@ const struct lane_ops lane_uml = {
 	.release = uml_release,
 	.begin = uml_begin,
 	.advance = uml_advance,
-	.wants = uml_wants,
-	.end_cause = uml_end_cause,
-	.console = uml_console,
-	.take = uml_take,
+	.wants = boot_wants,
+	.end_cause = boot_end_cause,
+	.console = boot_console,
+	.take = boot_take,
 	.stop = uml_stop,
 };

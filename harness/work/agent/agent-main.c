@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "call/fault-next.h"
+#include "call/fault.h"
 #include "call/numbering.h"
 #include "call/objects.h"
 #include "call/step-util.h"

@@ -10,11 +10,10 @@
 #define PKEY_DEFAULT 0xffff
 #define CONNECT_SHOWN 256
 
-static void addrinfo_release(struct object *o)
+static int addrinfo_release(struct object *o)
 {
-	struct addrinfo_object *a = (struct addrinfo_object *)o;
-
-	a->target->freeaddrinfo(a->ai);
+	o->target->freeaddrinfo(o->ai);
+	return 0;
 }
 
 static int hint_address(const struct value *args, const char *key, struct sockaddr_storage *sa,
@@ -199,18 +198,13 @@ static struct value *entry_to_value(const struct rdma_addrinfo *a)
 void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result)
 {
 	struct value *list = value_list();
-	struct addrinfo_object *o;
 	struct rdma_addrinfo *a;
 
 	for (a = ai; a; a = a->ai_next)
 		value_append(list, entry_to_value(a));
 	value_set_int(result, "count", (int64_t)list->list.count);
 	value_set(result, "results", list);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->ai = ai;
-	o->base.release = addrinfo_release;
-	step_keep_object(ctx, &o->base, OBJECT_ADDRINFO);
+	step_keep(ctx, ai, OBJECT_ADDRINFO, addrinfo_release);
 }
 
 const struct param addrinfo_route_params[] = {

@@ -7,34 +7,55 @@
 /* All regions are this page. */
 static char page[4096] __attribute__((aligned(4096)));
 
-static void *make_pd(const struct making *m, size_t number)
+#define UNUSED __attribute__((unused))
+
+/* The functions of a kind that one call makes, and one call ends. */
+#define MAKE(name, call)                                                      \
+	static void *make_##name(const struct making *m, size_t number UNUSED) \
+	{                                                                     \
+		return call;                                                  \
+	}
+#define UNMAKE(name, call)                                                    \
+	static int unmake_##name(const struct making *m UNUSED, void *thing, size_t number UNUSED) \
+	{                                                                     \
+		return call;                                                  \
+	}
+
+MAKE(pd, m->target->alloc_pd(m->context))
+UNMAKE(pd, m->target->dealloc_pd(thing))
+MAKE(cq, m->target->create_cq(m->context, 1, NULL, NULL, 0))
+UNMAKE(cq, m->target->destroy_cq(thing))
+MAKE(mr, m->target->reg_mr(m->pd, page, sizeof(page), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ))
+UNMAKE(mr, m->target->dereg_mr(thing))
+MAKE(mw, ibv_alloc_mw(m->pd, IBV_MW_TYPE_1))
+UNMAKE(mw, ibv_dealloc_mw(thing))
+UNMAKE(ah, m->target->destroy_ah(thing))
+MAKE(srq, m->target->create_srq(m->pd, &(struct ibv_srq_init_attr){.attr = {.max_wr = 1, .max_sge = 1}}))
+UNMAKE(srq, m->target->destroy_srq(thing))
+MAKE(qp, m->target->create_qp(m->pd, &(struct ibv_qp_init_attr){
+	.send_cq = m->cq,
+	.recv_cq = m->cq,
+	.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+	.qp_type = IBV_QPT_UD,
+}))
+UNMAKE(qp, m->target->destroy_qp(thing))
+MAKE(device, m->target->open_device(m->context->device))
+UNMAKE(device, m->target->close_device(thing))
+MAKE(comp_channel, m->target->create_comp_channel(m->context))
+UNMAKE(comp_channel, m->target->destroy_comp_channel(thing))
+MAKE(event_channel, m->target->create_event_channel())
+
+static int unmake_event_channel(const struct making *m, void *channel, size_t number UNUSED)
 {
-	(void)number;
-	return m->target->alloc_pd(m->context);
+	m->target->destroy_event_channel(channel);
+	return 0;
 }
 
-static int unmake_pd(const struct making *m, void *pd, size_t number)
+static void *make_ah(const struct making *m, size_t number UNUSED)
 {
-	(void)number;
-	return m->target->dealloc_pd(pd);
-}
+	struct ibv_ah_attr attr = m->ah;
 
-static void *make_cq(const struct making *m, size_t number)
-{
-	(void)number;
-	return m->target->create_cq(m->context, 1, NULL, NULL, 0);
-}
-
-static int unmake_cq(const struct making *m, void *cq, size_t number)
-{
-	(void)number;
-	return m->target->destroy_cq(cq);
-}
-
-static void *make_mr(const struct making *m, size_t number)
-{
-	(void)number;
-	return m->target->reg_mr(m->pd, page, sizeof(page), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	return m->target->create_ah(m->pd, &attr);
 }
 
 static uint32_t mr_lkey(const void *mr)
@@ -45,72 +66,6 @@ static uint32_t mr_lkey(const void *mr)
 static uint32_t mr_rkey(const void *mr)
 {
 	return ((const struct ibv_mr *)mr)->rkey;
-}
-
-static int unmake_mr(const struct making *m, void *mr, size_t number)
-{
-	(void)number;
-	return m->target->dereg_mr(mr);
-}
-
-static void *make_mw(const struct making *m, size_t number)
-{
-	(void)number;
-	return ibv_alloc_mw(m->pd, IBV_MW_TYPE_1);
-}
-
-static int unmake_mw(const struct making *m, void *mw, size_t number)
-{
-	(void)number;
-	(void)m;
-	return ibv_dealloc_mw(mw);
-}
-
-static void *make_ah(const struct making *m, size_t number)
-{
-	struct ibv_ah_attr attr = m->ah;
-
-	(void)number;
-	return m->target->create_ah(m->pd, &attr);
-}
-
-static int unmake_ah(const struct making *m, void *ah, size_t number)
-{
-	(void)number;
-	return m->target->destroy_ah(ah);
-}
-
-static void *make_srq(const struct making *m, size_t number)
-{
-	struct ibv_srq_init_attr init = {.attr = {.max_wr = 1, .max_sge = 1}};
-
-	(void)number;
-	return m->target->create_srq(m->pd, &init);
-}
-
-static int unmake_srq(const struct making *m, void *srq, size_t number)
-{
-	(void)number;
-	return m->target->destroy_srq(srq);
-}
-
-static void *make_qp(const struct making *m, size_t number)
-{
-	struct ibv_qp_init_attr init = {
-		.send_cq = m->cq,
-		.recv_cq = m->cq,
-		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
-		.qp_type = IBV_QPT_UD,
-	};
-
-	(void)number;
-	return m->target->create_qp(m->pd, &init);
-}
-
-static int unmake_qp(const struct making *m, void *qp, size_t number)
-{
-	(void)number;
-	return m->target->destroy_qp(qp);
 }
 
 /* The address of group @number, counted from the first group. */
@@ -158,88 +113,36 @@ static int unmake_member(const struct making *m, void *qp, size_t number)
 	return ret ? ret : unmake_qp(m, qp, number);
 }
 
-static void *make_device(const struct making *m, size_t number)
-{
-	(void)number;
-	return m->target->open_device(m->context->device);
-}
-
-static int unmake_device(const struct making *m, void *context, size_t number)
-{
-	(void)number;
-	return m->target->close_device(context);
-}
-
-static void *make_comp_channel(const struct making *m, size_t number)
-{
-	(void)number;
-	return m->target->create_comp_channel(m->context);
-}
-
-static int unmake_comp_channel(const struct making *m, void *channel, size_t number)
-{
-	(void)number;
-	return m->target->destroy_comp_channel(channel);
-}
-
-static void *make_event_channel(const struct making *m, size_t number)
-{
-	(void)number;
-	return m->target->create_event_channel();
-}
-
-static int unmake_event_channel(const struct making *m, void *channel, size_t number)
-{
-	(void)number;
-	m->target->destroy_event_channel(channel);
-	return 0;
-}
+#define MANY_KINDS(X)                                                         \
+	X(PD, pd, .in_pd = false)                                             \
+	X(CQ, cq, .in_pd = false)                                             \
+	X(MR, mr, .in_pd = true, .lkey = mr_lkey, .rkey = mr_rkey)            \
+	X(MW, mw, .in_pd = true)                                              \
+	X(AH, ah, .in_pd = true, .with_ah = true)                             \
+	X(SRQ, srq, .in_pd = true)                                            \
+	X(QP, qp, .in_pd = true, .with_cq = true)                             \
+	X(MEMBER, member, .in_pd = true, .with_cq = true, .with_group = true) \
+	X(GROUP, group, .with_qp = true, .with_group = true)                  \
+	X(DEVICE, device, .in_pd = false)                                     \
+	X(COMP_CHANNEL, comp_channel, .in_pd = false)                         \
+	X(EVENT_CHANNEL, event_channel, .in_pd = false)
 
 enum many_what {
-	MANY_PD,
-	MANY_CQ,
-	MANY_MR,
-	MANY_MW,
-	MANY_AH,
-	MANY_SRQ,
-	MANY_QP,
-	MANY_MEMBER,
-	MANY_GROUP,
-	MANY_DEVICE,
-	MANY_COMP_CHANNEL,
-	MANY_EVENT_CHANNEL,
+#define NUMBER(name, ...) MANY_##name,
+	MANY_KINDS(NUMBER)
+#undef NUMBER
 };
 
 static const struct many_kind kinds[] = {
-	[MANY_PD] = {.make = make_pd, .unmake = unmake_pd},
-	[MANY_CQ] = {.make = make_cq, .unmake = unmake_cq},
-	[MANY_MR] = {.in_pd = true, .make = make_mr, .unmake = unmake_mr, .lkey = mr_lkey, .rkey = mr_rkey},
-	[MANY_MW] = {.in_pd = true, .make = make_mw, .unmake = unmake_mw},
-	[MANY_AH] = {.in_pd = true, .with_ah = true, .make = make_ah, .unmake = unmake_ah},
-	[MANY_SRQ] = {.in_pd = true, .make = make_srq, .unmake = unmake_srq},
-	[MANY_QP] = {.in_pd = true, .with_cq = true, .make = make_qp, .unmake = unmake_qp},
-	[MANY_MEMBER] = {.in_pd = true, .with_cq = true, .with_group = true,
-			 .make = make_member, .unmake = unmake_member},
-	[MANY_GROUP] = {.with_qp = true, .with_group = true,
-			.make = make_group, .unmake = unmake_group},
-	[MANY_DEVICE] = {.make = make_device, .unmake = unmake_device},
-	[MANY_COMP_CHANNEL] = {.make = make_comp_channel, .unmake = unmake_comp_channel},
-	[MANY_EVENT_CHANNEL] = {.make = make_event_channel, .unmake = unmake_event_channel},
+#define KIND(name, functions, ...) {.make = make_##functions, .unmake = unmake_##functions, __VA_ARGS__},
+	MANY_KINDS(KIND)
+#undef KIND
 };
 
 static const struct const_entry what_entries[] = {
-	{"PD", MANY_PD},
-	{"CQ", MANY_CQ},
-	{"MR", MANY_MR},
-	{"MW", MANY_MW},
-	{"AH", MANY_AH},
-	{"SRQ", MANY_SRQ},
-	{"QP", MANY_QP},
-	{"MEMBER", MANY_MEMBER},
-	{"GROUP", MANY_GROUP},
-	{"DEVICE", MANY_DEVICE},
-	{"COMP_CHANNEL", MANY_COMP_CHANNEL},
-	{"EVENT_CHANNEL", MANY_EVENT_CHANNEL},
+#define ENTRY(name, ...) {#name, MANY_##name},
+	MANY_KINDS(ENTRY)
+#undef ENTRY
 };
 
 const struct const_set many_set = {
@@ -263,26 +166,16 @@ const struct many_kind *many_arg_kind(const struct value *args, struct vbm_error
 static bool arg_where(struct step_ctx *ctx, const struct value *args, const struct many_kind *k,
 		      struct making *m, struct vbm_error *err)
 {
-	struct object *o;
-
-	if (k->with_qp) {
-		o = arg_object(ctx, args, "qp", OBJECT_QP, err);
-		m->qp = o ? ((struct qp_object *)o)->qp : NULL;
-	} else if (k->in_pd) {
-		o = arg_object(ctx, args, "pd", OBJECT_PD, err);
-		m->pd = o ? ((struct pd_object *)o)->pd : NULL;
-	} else {
-		o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-		m->context = o ? ((struct context_object *)o)->context : NULL;
-	}
-	return o;
+	if (k->with_qp)
+		return (m->qp = arg_handle(ctx, args, "qp", OBJECT_QP, err));
+	if (k->in_pd)
+		return (m->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err));
+	return (m->context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err));
 }
 
 int many_arg_making(struct step_ctx *ctx, const struct value *args, const struct many_kind *k,
 		      struct making *m, struct vbm_error *err)
 {
-	struct object *cq;
-
 	memset(m, 0, sizeof(*m));
 	m->target = ctx->target;
 	if (!arg_where(ctx, args, k, m, err))
@@ -294,7 +187,6 @@ int many_arg_making(struct step_ctx *ctx, const struct value *args, const struct
 		return -err->code;
 	if (!k->with_cq)
 		return 0;
-	cq = arg_object(ctx, args, "cq", OBJECT_CQ, err);
-	m->cq = cq ? ((struct cq_object *)cq)->cq : NULL;
-	return cq ? 0 : -err->code;
+	m->cq = arg_handle(ctx, args, "cq", OBJECT_CQ, err);
+	return m->cq ? 0 : -err->code;
 }

@@ -27,7 +27,7 @@ struct many_kind {
 
 extern const struct const_set many_set;		/* the names of the kinds */
 
-/* What a step with these parameters makes, and the arguments of the calls. */
+/* The kind that a step with these parameters makes, and the arguments of the calls. */
 #define P_MANY(d)                                                             \
 	{.name = "what", .type = PARAM_CONST, .set = &many_set, .required = true, .doc = d}, \
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device, for PD, CQ, DEVICE and COMP_CHANNEL; default: ctx, or the only one"), \

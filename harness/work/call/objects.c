@@ -34,7 +34,7 @@ void objects_free(struct objects *set)
 		return;
 	while ((o = set->newest)) {
 		set->newest = o->older;
-		if (o->release)
+		if (o->release && !o->part_of)
 			o->release(o);
 		free_object(o);
 	}
@@ -110,6 +110,15 @@ struct object *objects_find(const struct objects *set, const char *name,
 		if (o->name && strcmp(o->name, name) == 0)
 			return o;
 	return NULL;
+}
+
+struct object *objects_of_handle(const struct objects *set, enum object_kind kind, const void *handle)
+{
+	struct object *o = NULL;
+
+	while ((o = objects_next(set, o, kind)) && o->handle != handle)
+		;
+	return o;
 }
 
 /* The next object that has a name. */

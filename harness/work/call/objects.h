@@ -8,6 +8,8 @@
 
 #include "step/step.h"
 
+struct target;
+
 /*
  * The named objects that an agent keeps between steps. The object of a family
  * has struct object as its first member, so a cast leads back. Objects are
@@ -17,11 +19,29 @@ struct object {
 	char *name;		/* owned; NULL after a newer object got the name */
 	uint64_t serial;	/* never used twice; no object has 0 */
 	enum object_kind kind;
-	/* Releases the resource. NULL: another object or library owns it. */
-	void (*release)(struct object *o);
+	const struct target *target;	/* whose calls make and release it */
+	/* The result of the call that made it; the other kinds have members of their own. */
+	union {
+		void *handle;
+		struct ibv_device **devices;
+		struct ibv_context *context;
+		struct ibv_pd *pd;
+		struct ibv_comp_channel *comp;
+		struct ibv_cq *cq;
+		struct ibv_mr *mr;
+		struct ibv_mw *mw;
+		struct ibv_srq *srq;
+		struct ibv_qp *qp;
+		struct ibv_ah *ah;
+		struct rdma_addrinfo *ai;
+		struct rdma_event_channel *channel;
+		struct rdma_cm_id *id;
+	};
+	/* Releases the resource; may be NULL. Returns what the call returned, 0 if it returns nothing. */
+	int (*release)(struct object *o);
 	/* Frees what the object itself owns, not @o; may be NULL. */
 	void (*discard)(struct object *o);
-	/* If that object is released, this one ends, too, and is forgotten. */
+	/* If that object is released, this one ends, too, and is forgotten: nobody releases it by itself. */
 	const struct object *part_of;
 	struct object *older;	/* owned */
 };
@@ -44,6 +64,9 @@ void objects_forget(struct objects *set, struct object *o);
 /* NULL when no object has that name. OBJECT_NONE finds objects of any kind. */
 struct object *objects_find(const struct objects *set, const char *name,
 			    enum object_kind kind);
+
+/* The newest one with that handle, or NULL. */
+struct object *objects_of_handle(const struct objects *set, enum object_kind kind, const void *handle);
 
 /* NULL when the object is gone. */
 struct object *objects_serial(const struct objects *set, uint64_t serial);

@@ -59,8 +59,7 @@ static void report_requests(char *text, struct value *result)
 	value_set(result, "requests", list);
 }
 
-static int run_requests(struct step_ctx *ctx, const struct value *args, struct value *result,
-			struct vbm_error *err)
+STEP(run_requests)
 {
 	auto_free char *text = NULL;
 

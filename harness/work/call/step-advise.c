@@ -34,10 +34,9 @@ static advise_fn *by_kernel(const struct target *target, struct vbm_error *err)
 	return fn;
 }
 
-static int run_advise_mr(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_advise_mr)
 {
-	struct pd_object *pd = (struct pd_object *)arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);
 	bool direct = value_get_bool(args, "by_kernel", false);
 	advise_fn *fn = direct ? by_kernel(ctx->target, err) : by_provider;
@@ -47,9 +46,9 @@ static int run_advise_mr(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	sge.addr = (uint64_t)(uintptr_t)m->buffer + (uint64_t)value_get_int(args, "offset", 0);
 	sge.length = (uint32_t)value_get_int(args, "length", (int64_t)m->length);
-	sge.lkey = (uint32_t)value_get_int(args, "lkey", m->mr->lkey);
+	sge.lkey = (uint32_t)value_get_int(args, "lkey", m->base.mr->lkey);
 	call_begins(ctx);
-	put_errval(result, fn(pd->pd, (enum ibv_advise_mr_advice)value_get_int(args, "advice", 0),
+	put_errval(result, fn(pd, (enum ibv_advise_mr_advice)value_get_int(args, "advice", 0),
 			      (uint32_t)value_get_int(args, "flags", 0), &sge,
 			      (uint32_t)value_get_int(args, "num_sge", 1)));
 	return 0;
@@ -69,12 +68,11 @@ static const struct param advise_params[] = {
 	P_BOOL("by_kernel", "true calls the kernel directly, also if the provider does not have the call; default false"),
 	{NULL},
 };
-static const struct field advise_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "advise_mr", .call = "ibv_advise_mr(3)",
 	 .doc = "Tell the device how the pages of a region will be used.",
-	 .params = advise_params, .fields = advise_fields,
+	 .params = advise_params, .fields = errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_advise_mr},
 	{NULL},
 };

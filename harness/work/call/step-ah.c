@@ -5,37 +5,27 @@
 #include "call/step-util.h"
 #include "names/host.h"
 
-static void ah_release(struct object *o)
+static int ah_release(struct object *o)
 {
-	struct ah_object *a = (struct ah_object *)o;
-
-	a->target->destroy_ah(a->ah);
+	return o->target->destroy_ah(o->ah);
 }
 
 static void keep_ah(struct step_ctx *ctx, struct ibv_ah *ah, struct value *result)
 {
-	struct ah_object *o;
-
 	put_pointer(result, ah);
-	if (!ah)
-		return;
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->ah = ah;
-	o->base.release = ah_release;
-	step_keep_object(ctx, &o->base, OBJECT_AH);
+	if (ah)
+		step_keep(ctx, ah, OBJECT_AH, ah_release);
 }
 
-static int run_create_ah(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_ah)
 {
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_ah_attr attr;
 
-	if (!p || qp_av_from_args(ctx, args, &attr, err) < 0)
+	if (!pd || qp_av_from_args(ctx, args, &attr, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	keep_ah(ctx, ctx->target->create_ah(((struct pd_object *)p)->pd, &attr), result);
+	keep_ah(ctx, ctx->target->create_ah(pd, &attr), result);
 	return 0;
 }
 
@@ -51,23 +41,21 @@ static struct qp_object *arg_received(struct step_ctx *ctx, const struct value *
 	return NULL;
 }
 
-static int run_create_ah_from_wc(struct step_ctx *ctx, const struct value *args,
-				 struct value *result, struct vbm_error *err)
+STEP(run_create_ah_from_wc)
 {
 	struct qp_object *q = arg_received(ctx, args, err);
-	struct object *p = q ? arg_object(ctx, args, "pd", OBJECT_PD, err) : NULL;
+	struct ibv_pd *pd = q ? arg_handle(ctx, args, "pd", OBJECT_PD, err) : NULL;
 
-	if (!p)
+	if (!pd)
 		return -err->code;
 	errno = 0;
-	keep_ah(ctx, ctx->target->create_ah_from_wc(((struct pd_object *)p)->pd, &q->datagram, &q->grh,
+	keep_ah(ctx, ctx->target->create_ah_from_wc(pd, &q->datagram, &q->grh,
 						    (uint8_t)value_get_int(args, "port", ctx->host->port)),
 		result);
 	return 0;
 }
 
-static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_init_ah_from_wc)
 {
 	struct qp_object *q = arg_received(ctx, args, err);
 	struct ibv_ah_attr attr;
@@ -77,7 +65,7 @@ static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	memset(&attr, 0xaa, sizeof(attr));
 	errno = 0;
-	ret = ctx->target->init_ah_from_wc(q->qp->context,
+	ret = ctx->target->init_ah_from_wc(q->base.qp->context,
 					   (uint8_t)value_get_int(args, "port", ctx->host->port),
 					   &q->datagram, &q->grh, &attr);
 	put_minus1(result, ret);
@@ -92,22 +80,6 @@ static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
 	value_set_int(result, "dlid", attr.dlid);
 	value_set_int(result, "sl", attr.sl);
 	value_set_int(result, "av_port", attr.port_num);
-	return 0;
-}
-
-static int run_destroy_ah(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "ah", OBJECT_AH, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	call_begins(ctx);
-	ret = ctx->target->destroy_ah(((struct ah_object *)o)->ah);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
 	return 0;
 }
 
@@ -143,7 +115,6 @@ static const struct param destroy_params[] = {
 	P_OBJECT("ah", OBJECT_AH, "the address handle; default: ah, or the only one"),
 	{NULL},
 };
-static const struct field destroy_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "create_ah", .call = "ibv_create_ah(3)",
@@ -157,7 +128,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Fill in an address vector for the sender of a datagram.",
 	 .params = init_params, .fields = init_fields, .run = run_init_ah_from_wc},
 	{.name = "destroy_ah", .call = "ibv_destroy_ah(3)", .doc = "Destroy an address handle.",
-	 .params = destroy_params, .fields = destroy_fields, .run = run_destroy_ah},
+	 .params = destroy_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

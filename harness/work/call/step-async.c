@@ -9,19 +9,17 @@
 
 struct resolver_object {
 	struct object base;
-	const struct target *target;
 	struct rdma_event_channel *channel;	/* owned */
-	struct rdma_cm_id *id;			/* owned */
 };
 
-static void resolver_release(struct object *o)
+static int resolver_release(struct object *o)
 {
 	struct resolver_object *r = (struct resolver_object *)o;
+	int ret = o->id ? o->target->destroy_id(o->id) : 0;
 
-	if (r->id)
-		r->target->destroy_id(r->id);
 	if (r->channel)
-		r->target->destroy_event_channel(r->channel);
+		o->target->destroy_event_channel(r->channel);
+	return ret;
 }
 
 static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct value *args,
@@ -32,7 +30,7 @@ static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct v
 
 static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 {
-	const struct target *t = r->target;
+	const struct target *t = r->base.target;
 	union {
 		const struct sockaddr *in;
 		struct sockaddr *out;
@@ -41,13 +39,12 @@ static int make_resolver(struct resolver_object *r, const struct sockaddr *bind)
 	r->channel = t->create_event_channel();
 	if (!r->channel || fcntl(r->channel->fd, F_SETFL, O_NONBLOCK) < 0)
 		return -1;
-	if (t->create_id(r->channel, &r->id, NULL, RDMA_PS_TCP) < 0)
+	if (t->create_id(r->channel, &r->base.id, NULL, RDMA_PS_TCP) < 0)
 		return -1;
-	return bind ? t->bind_addr(r->id, address.out) : 0;
+	return bind ? t->bind_addr(r->base.id, address.out) : 0;
 }
 
-static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_create_resolver)
 {
 	const char *bind = value_get_string(args, "bind", NULL);
 	struct sockaddr_storage sa;
@@ -60,7 +57,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	if (bind && step_address_parse(&sa, bind, 0, err) < 0)
 		return -err->code;
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
+	o->base.target = ctx->target;
 	o->base.release = resolver_release;
 	errno = 0;
 	ret = make_resolver(o, bind ? (struct sockaddr *)&sa : NULL);
@@ -74,8 +71,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_resolve_addrinfo)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	bool null = value_get_bool(args, "null", false);
@@ -85,7 +81,7 @@ static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
 	if (!r || hints_fill(args, &h, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	ret = ctx->target->resolve_addrinfo(null ? NULL : r->id, value_get_string(args, "node", NULL),
+	ret = ctx->target->resolve_addrinfo(null ? NULL : r->base.id, value_get_string(args, "node", NULL),
 			      value_get_string(args, "service", NULL),
 			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
 	put_minus1(result, ret);
@@ -103,11 +99,8 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 		ret = ctx->target->get_cm_event(r->channel, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = step_wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "event that ends the translation");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for an event failed");
+		if (step_await(ctx, r->channel->fd, "event that ends the translation", err) < 0)
+			return -err->code;
 	}
 }
 
@@ -117,12 +110,11 @@ static void put_resolver(struct step_ctx *ctx, struct value *result, const struc
 	struct object *o = NULL;
 
 	while ((o = objects_next(ctx->objects, o, OBJECT_RESOLVER)))
-		if (((struct resolver_object *)o)->id == id && o->name)
+		if (o->id == id && o->name)
 			value_set_string(result, "resolver", o->name);
 }
 
-static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args,
-				  struct value *result, struct vbm_error *err)
+STEP(run_get_addrinfo_event)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	struct rdma_cm_event *event;
@@ -143,8 +135,7 @@ static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args
 	return 0;
 }
 
-static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_query_addrinfo)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	struct rdma_addrinfo *info = NULL;
@@ -153,15 +144,14 @@ static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
 	if (!r)
 		return -err->code;
 	errno = 0;
-	ret = ctx->target->query_addrinfo(r->id, &info);
+	ret = ctx->target->query_addrinfo(r->base.id, &info);
 	put_minus1(result, ret);
 	if (ret == 0 && info)
 		addrinfo_keep(ctx, info, result);
 	return 0;
 }
 
-static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_cancel_resolve)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 
@@ -170,22 +160,19 @@ static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
 	if (!ctx->target->cancel)
 		return vbm_fail(err, ENOSYS, "the target %s cannot cancel", ctx->target->name);
 	errno = 0;
-	put_minus1(result, ctx->target->cancel(r->id));
+	put_minus1(result, ctx->target->cancel(r->base.id));
 	return 0;
 }
 
-static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_destroy_resolver)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 
 	if (!r)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->destroy_id(r->id));
+	put_minus1(result, ctx->target->destroy_id(r->base.id));
 	ctx->target->destroy_event_channel(r->channel);
-	r->id = NULL;
-	r->channel = NULL;
 	objects_forget(ctx->objects, &r->base);
 	return 0;
 }
@@ -207,12 +194,6 @@ static const struct param resolve_params[] = {
 static const struct param event_params[] = {
 	P_RESOLVER,
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
-	{NULL},
-};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field resolve_fields[] = {
-	F_MINUS1,
-	F_ELAPSED,
 	{NULL},
 };
 static const struct field event_fields[] = {
@@ -238,7 +219,7 @@ static const struct step_kind steps[] = {
 	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
 	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
 	 .doc = "Start an asynchronous translation.", .params = resolve_params,
-	 .fields = resolve_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
+	 .fields = minus1_elapsed_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
 	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .waits = true,

@@ -70,10 +70,9 @@ static void tell_attributes(struct value *result, struct ibv_device_attr *attr)
 #undef PUT
 }
 
-static int run_query_device(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_query_device)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_device_attr attr;
 	int ret;
 
@@ -87,10 +86,9 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_device_ex(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_query_device_ex)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_device_attr_ex attr;
 	int ret;
 

@@ -3,48 +3,46 @@
 #include "names/consts.h"
 
 /* Reads the identifier and the group of @args. */
-static struct cm_id_object *arg_group(struct step_ctx *ctx, const struct value *args,
+static struct rdma_cm_id *arg_group(struct step_ctx *ctx, const struct value *args,
 				      struct sockaddr_storage *group, struct vbm_error *err)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i || step_address_parse(group, value_get_string(args, "group", ""), 0, err) < 0)
+	if (!id || step_address_parse(group, value_get_string(args, "group", ""), 0, err) < 0)
 		return NULL;
-	return i;
+	return id;
 }
 
-static int run_join_multicast(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_join_multicast)
 {
 	struct sockaddr_storage group;
-	struct cm_id_object *i = arg_group(ctx, args, &group, err);
+	struct rdma_cm_id *id = arg_group(ctx, args, &group, err);
 	struct rdma_cm_join_mc_attr_ex attr = {
 		.comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS,
 		.join_flags = (uint32_t)value_get_int(args, "flags", 0),
 		.addr = (struct sockaddr *)&group,
 	};
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	call_begins(ctx);
 	if (arg_given(args, "flags"))
-		put_minus1(result, ctx->target->join_multicast_ex(i->id, &attr, NULL));
+		put_minus1(result, ctx->target->join_multicast_ex(id, &attr, NULL));
 	else
-		put_minus1(result, ctx->target->join_multicast(i->id, (struct sockaddr *)&group,
+		put_minus1(result, ctx->target->join_multicast(id, (struct sockaddr *)&group,
 							       NULL));
 	return 0;
 }
 
-static int run_leave_multicast(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_leave_multicast)
 {
 	struct sockaddr_storage group;
-	struct cm_id_object *i = arg_group(ctx, args, &group, err);
+	struct rdma_cm_id *id = arg_group(ctx, args, &group, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->leave_multicast(i->id, (struct sockaddr *)&group));
+	put_minus1(result, ctx->target->leave_multicast(id, (struct sockaddr *)&group));
 	return 0;
 }
 
@@ -58,7 +56,6 @@ static const struct param join_params[] = {
 	{NULL},
 };
 static const struct param leave_params[] = {P_ID, P_GROUP, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "join_multicast", .call = "rdma_join_multicast(3)",

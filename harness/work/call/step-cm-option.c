@@ -4,74 +4,70 @@
 #include "call/step-util.h"
 #include "names/consts.h"
 
-static int run_set_option(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_set_option)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	int option = (int)value_get_int(args, "option", 0);
 	int number = (int)value_get_int(args, "value", 0);
 	bool byte = option == RDMA_OPTION_ID_TOS || option == RDMA_OPTION_ID_ACK_TIMEOUT;
 	size_t len = byte ? sizeof(uint8_t) : sizeof(int);
 	unsigned char bytes[64] = {0};
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	if (byte)
 		bytes[0] = (unsigned char)number;
 	else
 		memcpy(bytes, &number, sizeof(number));
 	errno = 0;
-	put_minus1(result, ctx->target->set_option(i->id,
+	put_minus1(result, ctx->target->set_option(id,
 						   (int)value_get_int(args, "level", RDMA_OPTION_ID),
 						   option, bytes,
 						   (size_t)value_get_int(args, "length", (int64_t)len)));
 	return 0;
 }
 
-static int run_establish(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_establish)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->establish(i->id));
+	put_minus1(result, ctx->target->establish(id));
 	return 0;
 }
 
 /* As librdmacm does it for a queue pair that rdma_cm made. */
-static int run_init_qp_attr(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_init_qp_attr)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
-	struct qp_object *q = i ? (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err) : NULL;
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
+	struct qp_object *q = id ? (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err) : NULL;
 	struct ibv_qp_attr attr = {.qp_state = (enum ibv_qp_state)value_get_int(args, "state", 0)};
 	int mask = 0, ret;
 
 	if (!q)
 		return -err->code;
 	errno = 0;
-	ret = ctx->target->init_qp_attr(i->id, &attr, &mask);
+	ret = ctx->target->init_qp_attr(id, &attr, &mask);
 	if (ret == 0) {
-		errno = ctx->target->modify_qp(q->qp, &attr, mask);
+		errno = ctx->target->modify_qp(q->base.qp, &attr, mask);
 		ret = errno ? -1 : 0;
 	}
 	put_minus1(result, ret);
 	value_set_int(result, "mask", mask);
-	value_set_int(result, "state", q->qp->state);
+	value_set_int(result, "state", q->base.qp->state);
 	return 0;
 }
 
-static int run_notify(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_notify)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->notify(i->id, (enum ibv_event_type)value_get_int(
+	put_minus1(result, ctx->target->notify(id, (enum ibv_event_type)value_get_int(
 							      args, "event", IBV_EVENT_COMM_EST)));
 	return 0;
 }
@@ -85,7 +81,6 @@ static const struct param option_params[] = {
 	P_INT("length", 0, 64, "length of the value in bytes; default: that of the option's type"),
 	{NULL},
 };
-static const struct param id_params[] = {P_ID, {NULL}};
 static const struct param attr_params[] = {
 	P_ID,
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
@@ -97,7 +92,6 @@ static const struct param notify_params[] = {
 	P_CONST("event", &const_async_event, "type of the asynchronous event; default COMM_EST"),
 	{NULL},
 };
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field attr_fields[] = {
 	F_MINUS1,
 	F_FLAGS("mask", &const_qp_attr_mask, "the attributes that the identifier had for this state"),

@@ -8,21 +8,16 @@
 #include "names/consts.h"
 #include "names/host.h"
 
-static void channel_release(struct object *o)
+static int channel_release(struct object *o)
 {
-	struct channel_object *c = (struct channel_object *)o;
-
-	c->target->destroy_event_channel(c->channel);
+	o->target->destroy_event_channel(o->channel);
+	return 0;
 }
 
-static int run_create_event_channel(struct step_ctx *ctx, const struct value *args,
-				    struct value *result, struct vbm_error *err)
+STEP(run_create_event_channel)
 {
 	struct rdma_event_channel *channel;
-	struct channel_object *o;
 
-	(void)args;
-	(void)err;
 	errno = 0;
 	channel = ctx->target->create_event_channel();
 	put_pointer(result, channel);
@@ -30,65 +25,41 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 		return 0;
 	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->channel = channel;
-	o->base.release = channel_release;
-	step_keep_object(ctx, &o->base, OBJECT_CHANNEL);
+	step_keep(ctx, channel, OBJECT_CHANNEL, channel_release);
 	return 0;
 }
 
-static int run_destroy_event_channel(struct step_ctx *ctx, const struct value *args,
-				     struct value *result, struct vbm_error *err)
+struct rdma_cm_id *cm_arg_id(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
 {
-	struct object *o = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	return arg_handle(ctx, args, "id", OBJECT_CM_ID, err);
+}
 
-	if (!o)
-		return -err->code;
-	channel_release(o);
-	objects_forget(ctx->objects, o);
-	value_set_int(result, "return", 0);
+static int id_release(struct object *o)
+{
+	return o->target->destroy_id(o->id);
+}
+
+static int ep_release(struct object *o)
+{
+	o->target->destroy_ep(o->id);
 	return 0;
 }
 
-struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
+struct object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep)
 {
-	return (struct cm_id_object *)arg_object(ctx, args, "id", OBJECT_CM_ID, err);
+	return step_keep(ctx, id, OBJECT_CM_ID, is_ep ? ep_release : id_release);
 }
 
-static void id_release(struct object *o)
+STEP(run_create_id)
 {
-	struct cm_id_object *i = (struct cm_id_object *)o;
-
-	if (i->is_ep)
-		i->target->destroy_ep(i->id);
-	else
-		i->target->destroy_id(i->id);
-}
-
-struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep)
-{
-	struct cm_id_object *o = xcalloc(1, sizeof(*o));
-
-	o->target = ctx->target;
-	o->id = id;
-	o->is_ep = is_ep;
-	o->base.release = id_release;
-	step_keep_object(ctx, &o->base, OBJECT_CM_ID);
-	return o;
-}
-
-static int run_create_id(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
-{
-	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	struct rdma_event_channel *channel = arg_handle(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct rdma_cm_id *id = NULL;
 	int ret;
 
-	if (!c)
+	if (!channel)
 		return -err->code;
 	errno = 0;
-	ret = ctx->target->create_id(((struct channel_object *)c)->channel, &id, NULL,
+	ret = ctx->target->create_id(channel, &id, NULL,
 				     (enum rdma_port_space)value_get_int(args, "port_space", RDMA_PS_TCP));
 	put_minus1(result, ret);
 	if (ret == 0)
@@ -96,50 +67,46 @@ static int run_create_id(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_id)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct object *o = arg_object(ctx, args, "id", OBJECT_CM_ID, err);
 	int ret;
 
-	if (!i)
+	if (!o)
 		return -err->code;
 	call_begins(ctx);
-	ret = ctx->target->destroy_id(i->id);
+	ret = ctx->target->destroy_id(o->id);
 	put_minus1(result, ret);
 	if (ret == 0)
-		objects_forget(ctx->objects, &i->base);
+		objects_forget(ctx->objects, o);
 	return 0;
 }
 
-static int run_migrate_id(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_migrate_id)
 {
 	bool sync = value_get_bool(args, "sync", false);
-	struct object *c = sync ? NULL : arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_event_channel *channel = sync ? NULL : arg_handle(ctx, args, "channel", OBJECT_CHANNEL, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if ((!c && !sync) || !i)
+	if ((!channel && !sync) || !id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->migrate_id(i->id, c ? ((struct channel_object *)c)->channel :
-								NULL));
+	put_minus1(result, ctx->target->migrate_id(id, channel));
 	return 0;
 }
 
-static int run_bind_addr(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_bind_addr)
 {
 	const char *addr = value_get_string(args, "addr", ctx->host->ip4);
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	struct sockaddr_storage sa;
 
-	if (!i || step_address_parse(&sa, addr, (int)value_get_int(args, "port", 0), err) < 0)
+	if (!id || step_address_parse(&sa, addr, (int)value_get_int(args, "port", 0), err) < 0)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->bind_addr(i->id, (struct sockaddr *)&sa));
-	value_set_string(result, "device", i->id->verbs ?
-			 ctx->target->get_device_name(i->id->verbs->device) : "");
+	put_minus1(result, ctx->target->bind_addr(id, (struct sockaddr *)&sa));
+	value_set_string(result, "device", id->verbs ?
+			 ctx->target->get_device_name(id->verbs->device) : "");
 	return 0;
 }
 
@@ -167,79 +134,67 @@ static int timeout_of(const struct value *args)
 	return ms < 0 ? ms : ms * clock_factor();
 }
 
-static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_resolve_addr)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	int ms = timeout_of(args);
 	struct sockaddr_storage src, dst;
 	struct sockaddr *from;
 
-	if (!i || step_address_parse(&dst, value_get_string(args, "dst_addr", ""),
+	if (!id || step_address_parse(&dst, value_get_string(args, "dst_addr", ""),
 				(int)value_get_int(args, "port", 0), err) < 0 ||
 	    arg_source(ctx, args, dst.ss_family, &src, &from, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	put_minus1(result, ctx->target->resolve_addr(i->id, from, (struct sockaddr *)&dst, ms));
+	put_minus1(result, ctx->target->resolve_addr(id, from, (struct sockaddr *)&dst, ms));
 	return 0;
 }
 
-static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_resolve_route)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	int ms = timeout_of(args);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	call_begins(ctx);
-	put_minus1(result, ctx->target->resolve_route(i->id, ms));
+	put_minus1(result, ctx->target->resolve_route(id, ms));
 	return 0;
 }
 
-static int run_listen(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_listen)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->listen(i->id, (int)value_get_int(args, "backlog", 8)));
-	value_set_int(result, "port", be16toh(ctx->target->get_src_port(i->id)));
+	put_minus1(result, ctx->target->listen(id, (int)value_get_int(args, "backlog", 8)));
+	value_set_int(result, "port", be16toh(ctx->target->get_src_port(id)));
 	return 0;
 }
 
-static int run_get_addresses(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_get_addresses)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	const struct rdma_addr *a;
 
-	if (!i)
+	if (!id)
 		return -err->code;
-	a = &i->id->route.addr;
+	a = &id->route.addr;
 	value_set_int(result, "return", 0);
 	value_set(result, "src_addr", step_address_to_value(&a->src_addr, sizeof(a->src_storage)));
-	value_set_int(result, "src_port", be16toh(ctx->target->get_src_port(i->id)));
+	value_set_int(result, "src_port", be16toh(ctx->target->get_src_port(id)));
 	value_set(result, "dst_addr", step_address_to_value(&a->dst_addr, sizeof(a->dst_storage)));
-	value_set_int(result, "dst_port", be16toh(ctx->target->get_dst_port(i->id)));
-	value_set_string(result, "device", i->id->verbs ?
-			 ctx->target->get_device_name(i->id->verbs->device) : "");
-	value_set_bool(result, "has_qp", i->id->qp != NULL);
+	value_set_int(result, "dst_port", be16toh(ctx->target->get_dst_port(id)));
+	value_set_string(result, "device", id->verbs ?
+			 ctx->target->get_device_name(id->verbs->device) : "");
+	value_set_bool(result, "has_qp", id->qp != NULL);
 	return 0;
 }
 
-static const struct param no_params[] = {{NULL}};
 static const struct field pointer_fields[] = {F_POINTER, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 static const struct param channel_params[] = {P_CHANNEL, {NULL}};
-static const struct param id_params[] = {P_ID, {NULL}};
 static const struct param create_id_params[] = {
 	P_CHANNEL,
 	P_CONST("port_space", &const_port_space, "port space; default TCP"),
@@ -298,17 +253,17 @@ static const struct field address_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "create_event_channel", .call = "rdma_create_event_channel(3)",
-	 .doc = "Create a channel for connection events.", .params = no_params,
+	 .doc = "Create a channel for connection events.",
 	 .fields = pointer_fields, .makes = OBJECT_CHANNEL, .ok = 1,
 	 .run = run_create_event_channel},
 	{.name = "destroy_event_channel", .call = "rdma_destroy_event_channel(3)",
 	 .doc = "Destroy an event channel.", .params = channel_params, .fields = void_fields,
-	 .run = run_destroy_event_channel},
+	 .run = step_free},
 	{.name = "create_id", .call = "rdma_create_id(3)", .doc = "Create a connection identifier.",
 	 .params = create_id_params, .fields = minus1_fields, .makes = OBJECT_CM_ID,
 	 .run = run_create_id},
 	{.name = "destroy_id", .call = "rdma_destroy_id(3)", .doc = "Destroy a connection identifier.",
-	 .params = id_params, .fields = call_fields, .run = run_destroy_id},
+	 .params = id_params, .fields = minus1_elapsed_fields, .run = run_destroy_id},
 	{.name = "migrate_id", .call = "rdma_migrate_id(3)",
 	 .doc = "Move an identifier to an event channel, so that its calls no longer block.",
 	 .params = migrate_params, .fields = minus1_fields, .run = run_migrate_id},
@@ -316,11 +271,11 @@ static const struct step_kind steps[] = {
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_addr},
 	{.name = "resolve_addr", .call = "rdma_resolve_addr(3)",
 	 .doc = "Begin to resolve the peer's address; an event reports the result.",
-	 .params = resolve_params, .fields = call_fields,
+	 .params = resolve_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
 	 .doc = "Begin to resolve the route to the peer; an event reports the result.",
-	 .params = addrinfo_route_params, .fields = call_fields,
+	 .params = addrinfo_route_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},

@@ -41,55 +41,51 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 		     int (*call)(struct rdma_cm_id *id, struct rdma_conn_param *param),
 		     struct vbm_error *err)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	auto_free uint8_t *data = NULL;
 	struct rdma_conn_param p;
 	size_t len;
 
-	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+	if (!id || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	fill_conn(&p, args, data, len);
 	call_begins(ctx);
 	/* Without parameters the argument is NULL. */
-	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
+	put_minus1(result, call(id, has_conn(args) ? &p : NULL));
 	return 0;
 }
 
-static int run_connect(struct step_ctx *ctx, const struct value *args,
-		       struct value *result, struct vbm_error *err)
+STEP(run_connect)
 {
 	return with_conn(ctx, args, result, ctx->target->connect, err);
 }
 
-static int run_accept(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_accept)
 {
 	return with_conn(ctx, args, result, ctx->target->accept, err);
 }
 
-static int run_reject(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_reject)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 	auto_free uint8_t *data = NULL;
 	size_t len;
 
-	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+	if (!id || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->reject(i->id, data, (uint8_t)len));
+	put_minus1(result, ctx->target->reject(id, data, (uint8_t)len));
 	return 0;
 }
 
-static int run_disconnect(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_disconnect)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = cm_arg_id(ctx, args, err);
 
-	if (!i)
+	if (!id)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->disconnect(i->id));
+	put_minus1(result, ctx->target->disconnect(id));
 	return 0;
 }
 
@@ -99,7 +95,7 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 	struct object *o = NULL;
 
 	while (id && (o = objects_next(ctx->objects, o, OBJECT_CM_ID)))
-		if (((struct cm_id_object *)o)->id == id && o->name)
+		if (o->id == id && o->name)
 			value_set_string(result, field, o->name);
 }
 
@@ -177,11 +173,8 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	int ret;
 
 	for (;;) {
-		ret = wait ? step_wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "connection event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for a connection event failed");
+		if (wait && step_await(ctx, channel->fd, "connection event", err) < 0)
+			return -err->code;
 		errno = 0;
 		ret = ctx->target->get_cm_event(channel, e);
 		if (ret == 0 || errno != EAGAIN || !wait)
@@ -189,17 +182,15 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	}
 }
 
-static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_get_cm_event)
 {
-	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	struct rdma_event_channel *c = arg_handle(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct rdma_cm_event *e = NULL;
 	int ret;
 
 	if (!c)
 		return -err->code;
-	ret = next_event(ctx, ((struct channel_object *)c)->channel,
-			 value_get_bool(args, "wait", true), &e, err);
+	ret = next_event(ctx, c, value_get_bool(args, "wait", true), &e, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
@@ -213,14 +204,14 @@ static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
 }
 
 /* Names the domain that librdmacm chose for @id. librdmacm still owns it. */
-static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
+static void name_pd(struct step_ctx *ctx, const struct object *id)
 {
-	struct pd_object *o = xcalloc(1, sizeof(*o));
+	struct object *o = xcalloc(1, sizeof(*o));
 
-	o->target = ctx->target;
 	o->pd = id->id->qp->pd;
-	o->base.part_of = &id->base;
-	step_keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
+	o->release = pd_release;
+	o->part_of = id;
+	step_keep_also(ctx, o, OBJECT_PD, OBJECT_QP, "pd");
 }
 
 /* The completion queue for a new queue pair: "cq:", or a new one. */
@@ -240,17 +231,9 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 	return c;
 }
 
-static void cm_qp_release(struct object *o)
+STEP(run_cm_create_qp)
 {
-	struct qp_object *q = (struct qp_object *)o;
-
-	q->target->cm_destroy_qp(q->cm_id);
-}
-
-static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
-{
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct object *i = arg_object(ctx, args, "id", OBJECT_CM_ID, err);
 	struct ibv_qp_init_attr init;
 	struct qp_object *q;
 	struct cq_object *cq;
@@ -261,17 +244,17 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	if (!i->id->verbs)
 		return vbm_fail(err, EINVAL, "'%s' is not bound to a device yet: bind_addr or resolve_addr must come first",
-				i->base.name);
+				i->name);
 	cq = cq_for_id(ctx, args, i->id->verbs, err);
 	if (!cq)
 		return -err->code;
 	qp_init_from_args(&init, args);
 	if (!arg_given(args, "qp_type"))
 		init.qp_type = i->id->qp_type;
-	init.send_cq = init.recv_cq = cq->cq;
-	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
+	init.send_cq = init.recv_cq = cq->base.cq;
+	numbering_before_qp(ctx, pd ? pd->pd : i->id->pd, cq->base.cq);
 	errno = 0;
-	ret = ctx->target->cm_create_qp(i->id, pd ? ((struct pd_object *)pd)->pd : NULL, &init);
+	ret = ctx->target->cm_create_qp(i->id, pd ? pd->pd : NULL, &init);
 	put_minus1(result, ret);
 	if (ret) {
 		numbering_failed(ctx->numbering, NUMBER_QP);
@@ -282,14 +265,8 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	qp_put_caps(result, &init.cap);
 	if (!pd)
 		name_pd(ctx, i);
-	q = xcalloc(1, sizeof(*q));
-	q->target = ctx->target;
-	q->qp = i->id->qp;
-	q->type = init.qp_type;
+	q = qp_object_new(i->id->qp, init.qp_type, cq->base.serial, cq->base.serial);
 	q->cm_id = i->id;
-	q->send_cq = q->recv_cq = cq->base.serial;
-	q->base.release = cm_qp_release;
-	q->base.discard = qp_discard;
 	step_keep_object(ctx, &q->base, OBJECT_QP);
 	return 0;
 }
@@ -313,9 +290,6 @@ static const struct param reject_params[] = {
 	P_PRIVATE_DATA,
 	{NULL},
 };
-static const struct param id_params[] = {P_ID, {NULL}};
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct param event_params[] = {
 	P_CHANNEL,
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
@@ -368,16 +342,16 @@ static const struct step_kind steps[] = {
 	 .run = run_cm_create_qp},
 	{.name = "connect", .call = "rdma_connect(3)",
 	 .doc = "Send a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = call_fields,
+	 .params = conn_step_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_connect},
 	{.name = "accept", .call = "rdma_accept(3)",
 	 .doc = "Accept a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = call_fields,
+	 .params = conn_step_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_accept},
 	{.name = "reject", .call = "rdma_reject(3)", .doc = "Reject a connection request.",
 	 .params = reject_params, .fields = minus1_fields, .run = run_reject},
 	{.name = "disconnect", .call = "rdma_disconnect(3)", .doc = "Disconnect.",
-	 .params = id_params, .fields = call_fields,
+	 .params = id_params, .fields = minus1_elapsed_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_disconnect},
 	{.name = "get_cm_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the next connection event, take it and acknowledge it.",

@@ -12,8 +12,7 @@ static int read_counter(struct netlink *nl, const struct host_info *host, const 
 	return ret < 0 ? ret : netlink_rdma_counter(nl, index, (uint32_t)host->port, name, value, err);
 }
 
-static int run_read_counter(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_read_counter)
 {
 	struct netlink *nl;
 	uint64_t value = 0;

@@ -6,25 +6,19 @@
 
 /* Completion channels and their events, one call in each step. */
 
-static void comp_channel_release(struct object *o)
+static int comp_channel_release(struct object *o)
 {
-	struct comp_channel_object *c = (struct comp_channel_object *)o;
-
-	c->target->destroy_comp_channel(c->channel);
+	return o->target->destroy_comp_channel(o->comp);
 }
 
-static int run_create_comp_channel(struct step_ctx *ctx, const struct value *args,
-				   struct value *result, struct vbm_error *err)
+STEP(run_create_comp_channel)
 {
-	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-	struct comp_channel_object *o;
+	struct ibv_context *context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_comp_channel *channel;
-	struct ibv_context *context;
 	struct scarcity scarcity;
 
-	if (!c)
+	if (!context)
 		return -err->code;
-	context = ((struct context_object *)c)->context;
 	scarcity_begin(&scarcity, args);
 	channel = ctx->target->create_comp_channel(context);
 	scarcity_end(&scarcity);
@@ -34,26 +28,7 @@ static int run_create_comp_channel(struct step_ctx *ctx, const struct value *arg
 	value_set_bool(result, "same_context", channel->context == context);
 	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->channel = channel;
-	o->base.release = comp_channel_release;
-	step_keep_object(ctx, &o->base, OBJECT_COMP_CHANNEL);
-	return 0;
-}
-
-static int run_destroy_comp_channel(struct step_ctx *ctx, const struct value *args,
-				    struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "comp", OBJECT_COMP_CHANNEL, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	ret = ctx->target->destroy_comp_channel(((struct comp_channel_object *)o)->channel);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+	step_keep(ctx, channel, OBJECT_COMP_CHANNEL, comp_channel_release);
 	return 0;
 }
 
@@ -63,14 +38,13 @@ static struct cq_object *arg_cq(struct step_ctx *ctx, const struct value *args,
 	return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
 }
 
-static int run_req_notify_cq(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_req_notify_cq)
 {
 	struct cq_object *c = arg_cq(ctx, args, err);
 
 	if (!c)
 		return -err->code;
-	put_errval(result, ibv_req_notify_cq(c->cq, value_get_bool(args, "solicited_only", false)));
+	put_errval(result, ibv_req_notify_cq(c->base.cq, value_get_bool(args, "solicited_only", false)));
 	return 0;
 }
 
@@ -84,25 +58,14 @@ static struct ibv_comp_channel *arg_channel(struct step_ctx *ctx, const struct v
 	if (arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &o, err) < 0)
 		return NULL;
 	if (o)
-		return ((struct comp_channel_object *)o)->channel;
+		return o->comp;
 	c = arg_cq(ctx, args, err);
 	if (c && !c->channel)
 		vbm_fail(err, EINVAL, "'%s' has no completion channel", c->base.name);
 	return c ? c->channel : NULL;
 }
 
-static struct cq_object *cq_behind(const struct step_ctx *ctx, const struct ibv_cq *cq)
-{
-	struct object *o = NULL;
-
-	while ((o = objects_next(ctx->objects, o, OBJECT_CQ)))
-		if (((struct cq_object *)o)->cq == cq)
-			return (struct cq_object *)o;
-	return NULL;
-}
-
-static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_get_cq_event)
 {
 	struct ibv_comp_channel *channel = arg_channel(ctx, args, err);
 	struct ibv_cq *cq = NULL;
@@ -113,18 +76,15 @@ static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
 	if (!channel)
 		return -err->code;
 	if (value_get_bool(args, "wait", true)) {
-		ret = step_wait_readable(&channel->fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "completion event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for a completion event failed");
+		if (step_await(ctx, channel->fd, "completion event", err) < 0)
+			return -err->code;
 	}
 	errno = 0;
 	ret = ctx->target->get_cq_event(channel, &cq, &context);
 	put_minus1(result, ret);
 	if (ret)
 		return 0;
-	c = cq_behind(ctx, cq);
+	c = (struct cq_object *)objects_of_handle(ctx->objects, OBJECT_CQ, cq);
 	if (c)
 		c->events++;
 	value_set(result, "cq", c && c->base.name ? value_string(c->base.name) : value_null());
@@ -132,8 +92,7 @@ static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_ack_cq_events)
 {
 	struct cq_object *c = arg_cq(ctx, args, err);
 
@@ -158,7 +117,6 @@ static const struct param destroy_params[] = {
 	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: comp, or the only one"),
 	{NULL},
 };
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param notify_params[] = {
 	P_CQ,
 	P_BOOL("solicited_only", "whether only solicited completions count; default false"),
@@ -182,10 +140,6 @@ static const struct param ack_params[] = {
 	P_INT("count", 0, UINT32_MAX, "how many events; default 1"),
 	{NULL},
 };
-static const struct field ack_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 
 static const struct step_kind steps[] = {
 	{.name = "create_comp_channel", .call = "ibv_create_comp_channel(3)",
@@ -194,7 +148,7 @@ static const struct step_kind steps[] = {
 	 .run = run_create_comp_channel},
 	{.name = "destroy_comp_channel", .call = "ibv_destroy_comp_channel(3)",
 	 .doc = "Destroy a completion channel.", .params = destroy_params,
-	 .fields = errval_fields, .run = run_destroy_comp_channel},
+	 .fields = errval_fields, .run = step_destroy},
 	{.name = "req_notify_cq", .call = "ibv_req_notify_cq(3)",
 	 .doc = "Ask for an event when the next completion comes.", .params = notify_params,
 	 .fields = errval_fields, .run = run_req_notify_cq},
@@ -203,7 +157,7 @@ static const struct step_kind steps[] = {
 	 .fields = get_fields, .waits = true, .run = run_get_cq_event},
 	{.name = "ack_cq_events", .call = "ibv_ack_cq_events(3)",
 	 .doc = "Acknowledge completion events that were taken.", .params = ack_params,
-	 .fields = ack_fields, .run = run_ack_cq_events},
+	 .fields = void_fields, .run = run_ack_cq_events},
 	{NULL},
 };
 

@@ -36,8 +36,8 @@ static int ending_start(struct cq_object *c, struct vbm_error *err)
 	struct cq_ending *e = xcalloc(1, sizeof(*e));
 	int ret;
 
-	e->target = c->target;
-	e->cq = c->cq;
+	e->target = c->base.target;
+	e->cq = c->base.cq;
 	e->done_fd = eventfd(0, EFD_CLOEXEC);
 	ret = e->done_fd < 0 ? errno : pthread_create(&e->thread, NULL, destroy_in_thread, e);
 	if (ret) {
@@ -67,15 +67,10 @@ static int ending_finish(struct cq_object *c)
 static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 			    struct vbm_error *err)
 {
-	int n;
-
 	if (!c->ending && ending_start(c, err) < 0)
 		return -err->code;
-	n = step_wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
-	if (n == -ETIMEDOUT)
-		return step_wait_failed(ctx, err, "return from ibv_destroy_cq");
-	if (n < 0)
-		return vbm_fail(err, -n, "waiting for ibv_destroy_cq failed");
+	if (step_await(ctx, c->ending->done_fd, "return from ibv_destroy_cq", err) < 0)
+		return -err->code;
 	*ret = ending_finish(c);
 	return 0;
 }
@@ -83,19 +78,20 @@ static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 void cq_acknowledge(struct cq_object *c, unsigned events)
 {
 	c->events -= events < c->events ? events : c->events;
-	c->target->ack_cq_events(c->cq, events);
+	c->base.target->ack_cq_events(c->base.cq, events);
 }
 
-static void cq_release(struct object *o)
+static int cq_release(struct object *o)
 {
 	struct cq_object *c = (struct cq_object *)o;
-	int ret = 0;
+	int ret;
 
 	if (c->events)
 		cq_acknowledge(c, c->events);
-	ret = c->ending ? ending_finish(c) : c->target->destroy_cq(c->cq);
+	ret = c->ending ? ending_finish(c) : o->target->destroy_cq(o->cq);
 	if (ret == 0 && c->channel && !c->borrowed_channel)
-		c->target->destroy_comp_channel(c->channel);
+		o->target->destroy_comp_channel(c->channel);
+	return ret;
 }
 
 /*
@@ -109,7 +105,6 @@ static struct cq_object *make_on(const struct target *t, struct ibv_context *con
 	struct scarcity scarcity;
 	int code;
 
-	o->target = t;
 	o->base.release = cq_release;
 	o->channel = shared;
 	o->borrowed_channel = shared != NULL;
@@ -121,9 +116,9 @@ static struct cq_object *make_on(const struct target *t, struct ibv_context *con
 		fcntl(o->channel->fd, F_SETFL, fcntl(o->channel->fd, F_GETFL) | O_NONBLOCK);
 	}
 	scarcity_begin(&scarcity, args);
-	o->cq = t->create_cq(context, cqe, o, o->channel, vector);
+	o->base.cq = t->create_cq(context, cqe, o, o->channel, vector);
 	scarcity_end(&scarcity);
-	if (o->cq)
+	if (o->base.cq)
 		return o;
 	code = errno;
 	if (own)
@@ -142,48 +137,42 @@ struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 	return make_on(t, context, cqe, channel, NULL, vector, NULL);
 }
 
-static int run_create_cq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_cq)
 {
-	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err), *comp;
-	struct ibv_context *context;
+	struct ibv_context *context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
+	struct object *comp;
 	struct cq_object *o;
 
-	if (!c || arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &comp, err) < 0)
+	if (!context || arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &comp, err) < 0)
 		return -err->code;
-	context = ((struct context_object *)c)->context;
 	call_begins(ctx);
 	o = make_on(ctx->target, context, (int)value_get_int(args, "cqe", 64),
 		    !comp && value_get_bool(args, "channel", true),
-		    comp ? ((struct comp_channel_object *)comp)->channel : NULL,
+		    comp ? comp->comp : NULL,
 		    (int)value_get_int(args, "comp_vector", 0), args);
 	put_pointer(result, o);
 	if (!o)
 		return 0;
-	value_set_int(result, "cqe", o->cq->cqe);
-	value_set_bool(result, "same_context", o->cq->context == context);
-	value_set_bool(result, "same_cq_context", o->cq->cq_context == o);
+	value_set_int(result, "cqe", o->base.cq->cqe);
+	value_set_bool(result, "same_context", o->base.cq->context == context);
+	value_set_bool(result, "same_cq_context", o->base.cq->cq_context == o);
 	step_keep_object(ctx, &o->base, OBJECT_CQ);
 	return 0;
 }
 
-static int run_resize_cq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_resize_cq)
 {
-	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
-	struct ibv_cq *cq;
+	struct ibv_cq *cq = arg_handle(ctx, args, "cq", OBJECT_CQ, err);
 
-	if (!o)
+	if (!cq)
 		return -err->code;
-	cq = ((struct cq_object *)o)->cq;
 	call_begins(ctx);
 	put_errval(result, ctx->target->resize_cq(cq, (int)value_get_int(args, "cqe", 64)));
 	value_set_int(result, "cqe", cq->cqe);
 	return 0;
 }
 
-static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_cq)
 {
 	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	struct cq_object *c = (struct cq_object *)o;
@@ -193,7 +182,7 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	call_begins(ctx);
 	if (!c->events && !c->ending)
-		ret = ctx->target->destroy_cq(c->cq);
+		ret = ctx->target->destroy_cq(o->cq);
 	else if (destroy_and_wait(ctx, c, &ret, err) < 0)
 		return -err->code;
 	put_errval(result, ret);

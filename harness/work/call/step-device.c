@@ -9,17 +9,10 @@
 #include "names/consts.h"
 #include "names/host.h"
 
-struct device_list_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_device **list;
-};
-
-static void device_list_release(struct object *o)
+static int device_list_release(struct object *o)
 {
-	struct device_list_object *l = (struct device_list_object *)o;
-
-	l->target->free_device_list(l->list);
+	o->target->free_device_list(o->devices);
+	return 0;
 }
 
 struct value *device_guid_to_value(__be64 guid)
@@ -31,17 +24,14 @@ struct value *device_guid_to_value(__be64 guid)
 				   (unsigned)g & 0xffff);
 }
 
-static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_get_device_list)
 {
 	bool with_num = value_get_bool(args, "num", true);
-	struct device_list_object *o;
 	struct ibv_device **list;
 	struct value *devices, *d;
 	struct scarcity scarcity;
 	int num = -1, i;
 
-	(void)err;
 	scarcity_begin(&scarcity, args);
 	list = ctx->target->get_device_list(with_num ? &num : NULL);
 	scarcity_end(&scarcity);
@@ -59,41 +49,20 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	}
 	value_set_int(result, "count", i);
 	value_set(result, "devices", devices);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->list = list;
-	o->base.release = device_list_release;
-	step_keep_object(ctx, &o->base, OBJECT_DEVICE_LIST);
+	step_keep(ctx, list, OBJECT_DEVICE_LIST, device_list_release);
 	return 0;
 }
 
-static int run_free_device_list(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+static int context_release(struct object *o)
 {
-	struct object *o = arg_object(ctx, args, "devices", OBJECT_DEVICE_LIST, err);
-
-	if (!o)
-		return -err->code;
-	ctx->target->free_device_list(((struct device_list_object *)o)->list);
-	objects_forget(ctx->objects, o);
-	value_set_int(result, "return", 0);
-	return 0;
+	return o->target->close_device(o->context);
 }
 
-static void context_release(struct object *o)
-{
-	struct context_object *c = (struct context_object *)o;
-
-	c->target->close_device(c->context);
-}
-
-static int run_open_device(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_open_device)
 {
 	const char *name = value_get_string(args, "name", ctx->host->dev);
 	struct ibv_device **list = ctx->target->get_device_list(NULL), **d;
 	struct scarcity scarcity;
-	struct context_object *o;
 	struct ibv_context *c;
 
 	if (!list)
@@ -114,45 +83,15 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 		value_set_int(result, "num_comp_vectors", c->num_comp_vectors);
 	}
 	ctx->target->free_device_list(list);
-	if (!c)
-		return 0;
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->context = c;
-	o->base.release = context_release;
-	step_keep_object(ctx, &o->base, OBJECT_CONTEXT);
-	return 0;
-}
-
-struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value *args,
-				       struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-
-	return o ? ((struct context_object *)o)->context : NULL;
-}
-
-static int run_close_device(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	errno = 0;
-	ret = ctx->target->close_device(((struct context_object *)o)->context);
-	put_minus1(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+	if (c)
+		step_keep(ctx, c, OBJECT_CONTEXT, context_release);
 	return 0;
 }
 
 /* As a program does that closes descriptors which are not its own. */
-static int run_lose_descriptor(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_lose_descriptor)
 {
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 
 	if (!c)
 		return -err->code;
@@ -188,11 +127,10 @@ static int run_lose_descriptor(struct step_ctx *ctx, const struct value *args,
 #define SPEED_EX(attr) 0
 #endif
 
-static int run_query_port(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_query_port)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_port_attr attr;
 	int ret;
 
@@ -214,12 +152,11 @@ static int run_query_port(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_gid(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_query_gid)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	int64_t index = value_get_int(args, "index", ctx->host->gid_index4);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	union ibv_gid gid;
 	int ret;
 
@@ -234,11 +171,10 @@ static int run_query_gid(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_query_pkey)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = device_arg_context(ctx, args, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	__be16 pkey = 0;
 	int ret;
 
@@ -276,10 +212,6 @@ static const struct param free_list_params[] = {
 	P_OBJECT("devices", OBJECT_DEVICE_LIST, "the list; default: devices, or the only one"),
 	{NULL},
 };
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
-	{NULL},
-};
 static const struct param open_params[] = {
 	P_STRING("name", "name of the device in the list; default: the host's RDMA device"),
 	P_SPARE_FDS,
@@ -294,7 +226,6 @@ static const struct field open_fields[] = {
 	{NULL},
 };
 static const struct param ctx_params[] = {P_CTX, {NULL}};
-static const struct field close_fields[] = {F_MINUS1, {NULL}};
 
 #define FIELD_OF(name, doc) F_INT(#name, doc),
 static const struct param port_params[] = {P_CTX, P_PORT, {NULL}};
@@ -339,15 +270,15 @@ static const struct step_kind steps[] = {
 	 .run = run_get_device_list},
 	{.name = "free_device_list", .call = "ibv_free_device_list(3)",
 	 .doc = "Free a device list.", .params = free_list_params, .fields = void_fields,
-	 .run = run_free_device_list},
+	 .run = step_free},
 	{.name = "open_device", .call = "ibv_open_device(3)",
 	 .doc = "Open the device with the given name.", .params = open_params, .fields = open_fields,
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
-	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
+	 .params = ctx_params, .fields = minus1_fields, .run = step_destroy},
 	{.name = "lose_descriptor", .call = "close(2)",
 	 .doc = "Close the descriptor of an open device, as a program does by mistake.",
-	 .params = ctx_params, .fields = close_fields, .run = run_lose_descriptor},
+	 .params = ctx_params, .fields = minus1_fields, .run = run_lose_descriptor},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
 	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},
 	{.name = "query_gid", .call = "ibv_query_gid(3)",

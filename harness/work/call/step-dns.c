@@ -30,8 +30,7 @@ static struct value *query_to_value(char *line)
 	return v;
 }
 
-static int run_queries(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_queries)
 {
 	const char *only = value_get_string(args, "name", NULL);
 	struct value *list = value_list(), *v;
@@ -62,12 +61,10 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 		service_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
 }
 
-static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_stop)
 {
 	int ret;
 
-	(void)args;
 	if (ctx->dns_pidfd < 0)
 		return no_server(err);
 	/* An earlier step may have stopped it. */
@@ -97,13 +94,12 @@ static const struct field queries_fields[] = {
 	F_LIST("queries", query_fields, "the first thousand questions, in order"),
 	{NULL},
 };
-static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
 	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
 	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "Kill the name server, so that nothing listens on its port.",
-	 .fields = stop_fields, .waits = true, .run = run_stop},
+	 .fields = zero_fields, .waits = true, .run = run_stop},
 	{NULL},
 };
 

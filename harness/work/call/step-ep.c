@@ -7,47 +7,44 @@
 #include "call/step-util.h"
 
 /* Names an object that librdmacm made along with an endpoint. librdmacm frees it. */
-static void name_part(struct step_ctx *ctx, const struct cm_id_object *ep, struct object *o,
+static void name_part(struct step_ctx *ctx, const struct object *ep, struct object *o,
 		      enum object_kind kind, const char *suffix)
 {
-	o->part_of = &ep->base;
+	o->part_of = ep;
 	step_keep_also(ctx, o, kind, OBJECT_CM_ID, suffix);
 }
 
-static uint64_t name_cq(struct step_ctx *ctx, const struct cm_id_object *ep, const char *suffix,
+static uint64_t name_cq(struct step_ctx *ctx, const struct object *ep, const char *suffix,
 			struct ibv_cq *cq, struct ibv_comp_channel *channel)
 {
 	struct cq_object *o = xcalloc(1, sizeof(*o));
 
-	o->target = ctx->target;
-	o->cq = cq;
+	o->base.cq = cq;
 	o->channel = channel;
 	o->borrowed_channel = true;
 	name_part(ctx, ep, &o->base, OBJECT_CQ, suffix);
 	return o->base.serial;
 }
 
-static void name_parts(struct step_ctx *ctx, const struct cm_id_object *ep)
+static void name_parts(struct step_ctx *ctx, const struct object *ep)
 {
 	const struct rdma_cm_id *id = ep->id;
-	struct pd_object *p = xcalloc(1, sizeof(*p));
-	struct qp_object *q = xcalloc(1, sizeof(*q));
+	struct object *pd = xcalloc(1, sizeof(*pd));
+	struct qp_object *q;
+	uint64_t send, recv;
 
-	p->target = ctx->target;
-	p->pd = id->qp->pd;
-	name_part(ctx, ep, &p->base, OBJECT_PD, "pd");
-	q->target = ctx->target;
-	q->qp = id->qp;
-	q->type = id->qp->qp_type;
-	q->send_cq = name_cq(ctx, ep, "cq", id->qp->send_cq, id->send_cq_channel);
-	q->recv_cq = name_cq(ctx, ep, "rcq", id->qp->recv_cq, id->recv_cq_channel);
-	q->base.discard = qp_discard;
+	pd->pd = id->qp->pd;
+	pd->release = pd_release;
+	name_part(ctx, ep, pd, OBJECT_PD, "pd");
+	send = name_cq(ctx, ep, "cq", id->qp->send_cq, id->send_cq_channel);
+	recv = name_cq(ctx, ep, "rcq", id->qp->recv_cq, id->recv_cq_channel);
+	q = qp_object_new(id->qp, id->qp->qp_type, send, recv);
 	name_part(ctx, ep, &q->base, OBJECT_QP, "qp");
 }
 
 static void keep_ep(struct step_ctx *ctx, struct rdma_cm_id *id, struct value *result)
 {
-	struct cm_id_object *ep = cm_keep_id(ctx, id, true);
+	struct object *ep = cm_keep_id(ctx, id, true);
 
 	value_set_bool(result, "has_qp", id->qp != NULL);
 	value_set_bool(result, "has_pd", id->pd != NULL);
@@ -63,7 +60,7 @@ static void keep_ep(struct step_ctx *ctx, struct rdma_cm_id *id, struct value *r
 /* The entry of the list that "entry:" names. */
 static struct rdma_addrinfo *arg_entry(const struct object *ai, const struct value *args, struct vbm_error *err)
 {
-	struct rdma_addrinfo *e = ((const struct addrinfo_object *)ai)->ai;
+	struct rdma_addrinfo *e = ai->ai;
 	int64_t wanted = value_get_int(args, "entry", 0), i = 0;
 
 	for (; e && i < wanted; i++)
@@ -74,8 +71,7 @@ static struct rdma_addrinfo *arg_entry(const struct object *ai, const struct val
 	return e;
 }
 
-static int run_create_ep(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_ep)
 {
 	struct object *ai = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err), *pd;
 	struct rdma_addrinfo *entry = ai ? arg_entry(ai, args, err) : NULL;
@@ -90,7 +86,7 @@ static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 	if (qp)
 		numbering_before_ep(ctx);
 	call_begins(ctx);
-	ret = ctx->target->create_ep(&id, entry, pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
+	ret = ctx->target->create_ep(&id, entry, pd ? pd->pd : NULL, qp ? &init : NULL);
 	put_minus1(result, ret);
 	if (ret)
 		numbering_failed(ctx->numbering, NUMBER_QP);
@@ -99,23 +95,19 @@ static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_get_request(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_get_request)
 {
-	struct cm_id_object *listen = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *listen = cm_arg_id(ctx, args, err);
 	struct rdma_cm_id *id = NULL;
 	int ret;
 
 	if (!listen)
 		return -err->code;
-	ret = step_wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
-	if (ret == -ETIMEDOUT)
-		return step_wait_failed(ctx, err, "connection request");
-	if (ret < 0)
-		return vbm_fail(err, -ret, "waiting for a connection request failed");
+	if (step_await(ctx, listen->channel->fd, "connection request", err) < 0)
+		return -err->code;
 	numbering_before_ep(ctx);
 	errno = 0;
-	ret = ctx->target->get_request(listen->id, &id);
+	ret = ctx->target->get_request(listen, &id);
 	put_minus1(result, ret);
 	if (ret)
 		numbering_failed(ctx->numbering, NUMBER_QP);
@@ -124,15 +116,14 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_ep(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_destroy_ep)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct object *o = arg_object(ctx, args, "id", OBJECT_CM_ID, err);
 
-	if (!i)
+	if (!o)
 		return -err->code;
-	ctx->target->destroy_ep(i->id);
-	objects_forget(ctx->objects, &i->base);
+	ctx->target->destroy_ep(o->id);
+	objects_forget(ctx->objects, o);
 	value_set_int(result, "return", 0);
 	return 0;
 }
@@ -160,11 +151,6 @@ static const struct step_also ep_also[] = {
 	{"pd", OBJECT_PD},
 	{"cq", OBJECT_CQ},
 	{"rcq", OBJECT_CQ},
-	{NULL},
-};
-static const struct param id_params[] = {P_ID, {NULL}};
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
 };
 

@@ -6,15 +6,13 @@
 
 struct async_event_object {
 	struct object base;
-	const struct target *target;
 	struct ibv_async_event event;
 };
 
-static void async_event_release(struct object *o)
+static int async_event_release(struct object *o)
 {
-	struct async_event_object *e = (struct async_event_object *)o;
-
-	e->target->ack_async_event(&e->event);
+	o->target->ack_async_event(&((struct async_event_object *)o)->event);
+	return 0;
 }
 
 /* Returns 1 when there is no event or the call failed; errno says which. */
@@ -30,11 +28,8 @@ static int next_event(struct step_ctx *ctx, struct ibv_context *c, bool wait,
 		ret = ctx->target->get_async_event(c, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = step_wait_readable(&c->async_fd, 1, ctx->deadline_ns);
-		if (ret == -ETIMEDOUT)
-			return step_wait_failed(ctx, err, "asynchronous event");
-		if (ret < 0)
-			return vbm_fail(err, -ret, "waiting for an asynchronous event failed");
+		if (step_await(ctx, c->async_fd, "asynchronous event", err) < 0)
+			return -err->code;
 	}
 }
 
@@ -81,31 +76,12 @@ static enum concerns concerns(enum ibv_event_type type)
 	return CONCERNS_DEVICE;
 }
 
-static bool is_qp(const struct object *o, const void *element)
-{
-	return ((const struct qp_object *)o)->qp == element;
-}
-
-static bool is_cq(const struct object *o, const void *element)
-{
-	return ((const struct cq_object *)o)->cq == element;
-}
-
-static bool is_srq(const struct object *o, const void *element)
-{
-	return ((const struct srq_object *)o)->srq == element;
-}
-
 /* Adds the name of the object with the address @is, or "?" if no step made that object. */
 static void put_name(const struct step_ctx *ctx, struct value *result, const char *field,
-		     enum object_kind kind, bool (*is)(const struct object *, const void *),
-		     const void *element)
+		     enum object_kind kind, const void *element)
 {
-	const struct object *o = NULL;
+	const struct object *o = objects_of_handle(ctx->objects, kind, element);
 
-	while ((o = objects_next(ctx->objects, o, kind)))
-		if (is(o, element))
-			break;
 	value_set_string(result, field, o && o->name ? o->name : "?");
 }
 
@@ -115,13 +91,13 @@ static void put_event(const struct step_ctx *ctx, struct value *result,
 	value_set_int(result, "event", (int)e->event_type);
 	switch (concerns(e->event_type)) {
 	case CONCERNS_QP:
-		put_name(ctx, result, "qp", OBJECT_QP, is_qp, e->element.qp);
+		put_name(ctx, result, "qp", OBJECT_QP, e->element.qp);
 		break;
 	case CONCERNS_CQ:
-		put_name(ctx, result, "cq", OBJECT_CQ, is_cq, e->element.cq);
+		put_name(ctx, result, "cq", OBJECT_CQ, e->element.cq);
 		break;
 	case CONCERNS_SRQ:
-		put_name(ctx, result, "srq", OBJECT_SRQ, is_srq, e->element.srq);
+		put_name(ctx, result, "srq", OBJECT_SRQ, e->element.srq);
 		break;
 	case CONCERNS_PORT:
 		value_set_int(result, "port", e->element.port_num);
@@ -137,17 +113,16 @@ static int next_wanted(struct step_ctx *ctx, struct ibv_context *c, bool wait, c
 {
 	int ret = next_event(ctx, c, wait, event, err);
 
-	while (ret == 0 && of && (concerns(event->event_type) != CONCERNS_CQ || !is_cq(of, event->element.cq))) {
+	while (ret == 0 && of && (concerns(event->event_type) != CONCERNS_CQ || of->cq != event->element.cq)) {
 		ctx->target->ack_async_event(event);
 		ret = next_event(ctx, c, wait, event, err);
 	}
 	return ret;
 }
 
-static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_get_async_event)
 {
-	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
+	struct ibv_context *c = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	const struct object *of = c && arg_given(args, "cq") ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
 	struct async_event_object *o;
 	struct ibv_async_event event;
@@ -155,7 +130,7 @@ static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
 
 	if (!c || (!of && arg_given(args, "cq")))
 		return -err->code;
-	ret = next_wanted(ctx, ((struct context_object *)c)->context, value_get_bool(args, "wait", true), of, &event, err);
+	ret = next_wanted(ctx, c, value_get_bool(args, "wait", true), of, &event, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
@@ -167,23 +142,9 @@ static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
 		return 0;
 	}
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
 	o->event = event;
 	o->base.release = async_event_release;
 	step_keep_object(ctx, &o->base, OBJECT_ASYNC_EVENT);
-	return 0;
-}
-
-static int run_ack_async_event(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "event", OBJECT_ASYNC_EVENT, err);
-
-	if (!o)
-		return -err->code;
-	async_event_release(o);
-	objects_forget(ctx->objects, o);
-	value_set_int(result, "return", 0);
 	return 0;
 }
 
@@ -209,7 +170,6 @@ static const struct param ack_params[] = {
 	P_OBJECT("event", OBJECT_ASYNC_EVENT, "the event; default: async_event, or the only one"),
 	{NULL},
 };
-static const struct field ack_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "get_async_event", .call = "ibv_get_async_event(3)",
@@ -218,7 +178,7 @@ static const struct step_kind steps[] = {
 	 .run = run_get_async_event},
 	{.name = "ack_async_event", .call = "ibv_ack_async_event(3)",
 	 .doc = "Acknowledge an event that was taken with ack: false.",
-	 .params = ack_params, .fields = ack_fields, .run = run_ack_async_event},
+	 .params = ack_params, .fields = zero_fields, .run = step_free},
 	{NULL},
 };
 

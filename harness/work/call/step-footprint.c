@@ -41,14 +41,12 @@ static int read_resources(const struct host_info *host, struct rdma_resources *r
 	return ret;
 }
 
-static int run_footprint(struct step_ctx *ctx, const struct value *args, struct value *result,
-			 struct vbm_error *err)
+STEP(run_footprint)
 {
 	struct mallinfo2 heap = mallinfo2();
 	struct rdma_resources res = {0};
 	int64_t descriptors = 0;
 
-	(void)args;
 	if (count_descriptors(&descriptors, err) < 0 || read_resources(ctx->host, &res, err) < 0)
 		return -err->code;
 	value_set_int(result, "return", 0);
@@ -87,8 +85,7 @@ static void note_qp(const struct rdma_object *o, void *arg)
 	value_set_int(w->result, "pid", o->pid);
 }
 
-static int run_resource_qp(struct step_ctx *ctx, const struct value *args, struct value *result,
-			   struct vbm_error *err)
+STEP(run_resource_qp)
 {
 	struct wanted_qp w = {
 		.number = (uint32_t)value_get_int(args, "qp_num", 0), .result = result,

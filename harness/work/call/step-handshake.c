@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Long: the messages of one protocol, which these steps write and show member by member. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "call/handshake-letter.h"
+#include "call/handshake-message.h"
 #include "call/step-util.h"
 #include "names/consts.h"
 #include "names/host.h"
@@ -18,11 +19,212 @@
  * the program sends.
  */
 
+/* A TCP connection of the handshake steps. */
+struct tcp_object {
+	struct object base;
+	int fd;				/* owned */
+	bool is_client;
+	int version;			/* of its messages; a server takes that of the client */
+	bool plain;			/* it speaks the plain struct, not versions 0 and 1 */
+	struct handshake_plain form;
+	size_t sent, received;		/* bytes of the last message of each direction; 0: none yet */
+	enum handshake_format sent_format, received_format;
+	uint8_t out[HANDSHAKE_MESSAGE_MAX], in[HANDSHAKE_MESSAGE_MAX];
+};
+
+#define MTU_1024 3
+
+/* The address of this end as a GID of RoCE v2. */
+static void gid_of(int fd, uint8_t gid[HANDSHAKE_GID_SIZE])
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+
+	memset(gid, 0, HANDSHAKE_GID_SIZE);
+	if (getsockname(fd, (struct sockaddr *)&sa, &len) < 0)
+		return;
+	if (sa.ss_family == AF_INET6) {
+		memcpy(gid, &((struct sockaddr_in6 *)&sa)->sin6_addr, HANDSHAKE_GID_SIZE);
+	} else {
+		memset(gid + 10, 0xff, 2);
+		memcpy(gid + 12, &((struct sockaddr_in *)&sa)->sin_addr, 4);
+	}
+}
+
+/* A message under construction. */
+struct letter {
+	const struct tcp_object *tcp;
+	const struct qp_object *qp;	/* NULL: this end has none */
+	const struct host_info *host;
+	enum handshake_format format;
+	size_t private_length;
+	uint8_t *bytes;
+};
+
+static enum handshake_format arg_format(const struct value *args, const struct tcp_object *t)
+{
+	if (t->plain)
+		return HANDSHAKE_PLAIN;
+	if (t->version == 0)
+		return HANDSHAKE_VERSION_0;
+	return value_get_int(args, "flag", 0) == 4 ? HANDSHAKE_REFUSED : HANDSHAKE_VERSION_1;
+}
+
+struct named_value {
+	const char *name;
+	uint64_t value;
+};
+
+static uint64_t value_named(const struct named_value *row, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(row[i].name, name) == 0)
+			return row[i].value;
+	return 0;
+}
+
+/* The value of a member of this end, unless a message before or the step says something else. */
+static uint64_t own_value(const struct letter *l, const char *name)
+{
+	const struct named_value row[] = {
+		{"qp_num", l->qp ? l->qp->base.qp->qp_num : 0},
+		{"gid_index", (uint64_t)l->host->gid_index4},
+		{"mtu", MTU_1024}, {"psn", 0x1234},
+		{"responder_resources", 1}, {"initiator_depth", 1}, {"capabilities", 7},
+	};
+
+	return value_named(row, ARRAY_SIZE(row), name);
+}
+
+static uint64_t head_value(const struct letter *l, const char *name)
+{
+	static const uint64_t magic[] = {
+		[HANDSHAKE_VERSION_0] = 0x5642, [HANDSHAKE_VERSION_1] = 0x5643,
+		[HANDSHAKE_REFUSED] = 0x5643, [HANDSHAKE_PLAIN] = 0x5642,
+	};
+	const struct named_value row[] = {
+		{"version", l->format == HANDSHAKE_VERSION_0 ? 0 : 1},
+		{"flag", l->tcp->is_client ? l->tcp->sent ? 2 : 1 : 3},
+		{"length", handshake_message_size(l->format, &l->tcp->form) + l->private_length},
+		{"magic", magic[l->format]}, {"private_length", l->private_length},
+		{"reason", 3}, {"versions", 3},
+	};
+
+	return value_named(row, ARRAY_SIZE(row), name);
+}
+
+/* Fills a member in: this end's values stay those of its last message, the peer's are sent back. */
+static void fill_member(const struct letter *l, const struct handshake_member *m)
+{
+	const struct tcp_object *t = l->tcp;
+	bool own = m->whose == (t->is_client ? HANDSHAKE_OF_CLIENT : HANDSHAKE_OF_SERVER);
+	const char *name = strncmp(m->name, "peer_", 5) == 0 ? m->name + 5 : m->name;
+
+	if (m->whose == HANDSHAKE_OF_HEAD)
+		handshake_message_put(l->bytes, m, t->form.network_order, head_value(l, m->name));
+	else if (own && t->sent && t->sent_format == l->format)
+		memcpy(l->bytes + m->at, t->out + m->at, m->size);
+	else if (own && m->size == HANDSHAKE_GID_SIZE)
+		gid_of(t->fd, l->bytes + m->at);
+	else if (own)
+		handshake_message_put(l->bytes, m, t->form.network_order, own_value(l, name));
+	else if (t->received && t->received_format == l->format)
+		memcpy(l->bytes + m->at, t->in + m->at, m->size);
+}
+
+/* Writes the value that the step has for a member, if it has one. */
+static int overwrite(const struct letter *l, const struct handshake_member *m,
+		     const struct value *args, struct vbm_error *err)
+{
+	union ibv_gid gid;
+
+	if (!arg_given(args, m->name))
+		return 0;
+	if (m->size != HANDSHAKE_GID_SIZE) {
+		handshake_message_put(l->bytes, m, l->tcp->form.network_order,
+				      (uint64_t)value_get_int(args, m->name, 0));
+		return 0;
+	}
+	if (step_gid_parse(&gid, value_get_string(args, m->name, ""), err) < 0)
+		return vbm_wrap(err, "%s", m->name);
+	memcpy(l->bytes + m->at, gid.raw, HANDSHAKE_GID_SIZE);
+	return 0;
+}
+
+/* Returns the number of bytes, or a negative errno. */
+static int compose(struct letter *l, const struct value *args, struct vbm_error *err)
+{
+	size_t i, size = handshake_message_size(l->format, &l->tcp->form), behind = 0;
+	auto_free uint8_t *private = NULL, *more = NULL;
+	struct handshake_member m;
+
+	if (arg_bytes(args, "private_data", &private, &l->private_length, err) < 0 ||
+	    arg_bytes(args, "behind", &more, &behind, err) < 0)
+		return -err->code;
+	memset(l->bytes, 0, HANDSHAKE_MESSAGE_MAX);
+	if (l->format == HANDSHAKE_PLAIN)
+		memcpy(l->bytes, l->tcp->form.header, l->tcp->form.header_size);
+	for (i = 0; handshake_message_member(l->format, &l->tcp->form, i, &m); i++) {
+		fill_member(l, &m);
+		if (overwrite(l, &m, args, err) < 0)
+			return -err->code;
+	}
+	if (private)
+		memcpy(l->bytes + size, private, l->private_length);
+	if (more)
+		memcpy(l->bytes + size + l->private_length, more, behind);
+	return (int)(size + l->private_length + behind);
+}
+
+/*
+ * Writes the message that the step's arguments describe. What they leave out is right: this
+ * end's values are those of its last message, or of @qp (may be NULL) and its address; the
+ * values of the other end are sent back. Returns the number of bytes, or a negative errno.
+ */
+static int write_letter(uint8_t bytes[HANDSHAKE_MESSAGE_MAX], enum handshake_format *format,
+			const struct tcp_object *tcp, const struct host_info *host,
+			const struct qp_object *qp, const struct value *args, struct vbm_error *err)
+{
+	struct letter l = {.tcp = tcp, .qp = qp, .host = host, .bytes = bytes};
+
+	*format = l.format = arg_format(args, tcp);
+	return compose(&l, args, err);
+}
+
+static void put_member(const struct tcp_object *t, const struct handshake_member *m,
+		       struct value *result)
+{
+	union ibv_gid gid;
+
+	if (m->size == HANDSHAKE_GID_SIZE) {
+		memcpy(gid.raw, t->in + m->at, sizeof(gid.raw));
+		value_set(result, m->name, step_gid_to_value(&gid));
+	} else {
+		value_set_int(result, m->name,
+			      (int64_t)handshake_message_get(t->in, m, t->form.network_order));
+	}
+}
+
+/* Puts the members of the last received message into the result. */
+static void show_letter(const struct tcp_object *t, struct value *result)
+{
+	size_t i, fixed = handshake_message_size(t->received_format, &t->form);
+	struct handshake_member m;
+
+	for (i = 0; handshake_message_member(t->received_format, &t->form, i, &m); i++)
+		put_member(t, &m, result);
+	if (t->plain)
+		value_set(result, "header", bytes_to_value(t->in, t->form.header_size));
+	value_set(result, "private_data", bytes_to_value(t->in + fixed, t->received - fixed));
+}
+
 #define PORT 7471
 
-static void tcp_release(struct object *o)
+static int tcp_release(struct object *o)
 {
-	close(((struct tcp_object *)o)->fd);
+	return close(((struct tcp_object *)o)->fd);
 }
 
 static struct tcp_object *add_tcp_object(struct step_ctx *ctx, int fd, enum object_kind kind)
@@ -70,15 +272,7 @@ static socklen_t size_of(const struct sockaddr_storage *sa)
 	return sa->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
 }
 
-/* The host's own address of the family of @like, without a port. */
-static int own_address(const struct step_ctx *ctx, int family, struct sockaddr_storage *sa,
-		       struct vbm_error *err)
-{
-	return step_address_parse(sa, family == AF_INET ? ctx->host->ip4 : ctx->host->ip6, 0, err);
-}
-
-static int run_listen(struct step_ctx *ctx, const struct value *args, struct value *result,
-		      struct vbm_error *err)
+STEP(run_listen)
 {
 	const char *text = value_get_string(args, "addr", ctx->host->ip4);
 	struct sockaddr_storage sa;
@@ -127,34 +321,30 @@ static int new_tcp(struct step_ctx *ctx, const struct value *args, int fd, bool 
 	return arg_form(args, t, err);
 }
 
-static int run_accept(struct step_ctx *ctx, const struct value *args, struct value *result,
-		      struct vbm_error *err)
+STEP(run_accept)
 {
 	struct object *o = arg_object(ctx, args, "listener", OBJECT_TCP_LISTENER, err);
-	int fd, listener, ret;
+	int fd, listener;
 
 	if (!o)
 		return -err->code;
 	listener = ((struct tcp_object *)o)->fd;
-	ret = step_wait_readable(&listener, 1, ctx->deadline_ns);
-	if (ret < 0)
-		return ret == -ETIMEDOUT ? (step_wait_failed(ctx, err, "connection"), -ETIMEDOUT) :
-					   vbm_fail(err, -ret, "poll: %s", strerror(-ret));
+	if (step_await(ctx, listener, "connection", err) < 0)
+		return -err->code;
 	errno = 0;
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	put_minus1(result, fd < 0 ? -1 : 0);
 	return fd < 0 ? 0 : new_tcp(ctx, args, fd, false, result, err);
 }
 
-static int run_connect(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_connect)
 {
 	struct sockaddr_storage to, from;
 	int fd, ret;
 
 	if (step_address_parse(&to, value_get_string(args, "addr", ""),
 			       (int)value_get_int(args, "port", PORT), err) < 0 ||
-	    own_address(ctx, to.ss_family, &from, err) < 0)
+	    step_address_parse(&from, to.ss_family == AF_INET ? ctx->host->ip4 : ctx->host->ip6, 0, err) < 0)
 		return -err->code;
 	fd = socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&from, size_of(&from)) < 0)
@@ -181,8 +371,7 @@ static int send_pieces(int fd, const uint8_t *bytes, size_t len, size_t piece, s
 	return 0;
 }
 
-static int run_send(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_send)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	uint8_t bytes[HANDSHAKE_MESSAGE_MAX];
@@ -193,7 +382,7 @@ static int run_send(struct step_ctx *ctx, const struct value *args, struct value
 
 	if (!t || arg_object_opt(ctx, args, "qp", OBJECT_QP, &qp, err) < 0)
 		return -err->code;
-	len = handshake_letter_write(bytes, &format, t, ctx->host, (struct qp_object *)qp, args, err);
+	len = write_letter(bytes, &format, t, ctx->host, (struct qp_object *)qp, args, err);
 	if (len < 0)
 		return len;
 	cut = (size_t)value_get_int(args, "cut", len);
@@ -263,8 +452,7 @@ static void store_incoming(struct tcp_object *t, const struct incoming *in)
 		t->version = in->format == HANDSHAKE_VERSION_0 ? 0 : 1;
 }
 
-static int run_receive(struct step_ctx *ctx, const struct value *args, struct value *result,
-		       struct vbm_error *err)
+STEP(run_receive)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	struct incoming in = {.got = 0};
@@ -279,13 +467,12 @@ static int run_receive(struct step_ctx *ctx, const struct value *args, struct va
 	value_set_int(result, "received", (int64_t)in.got);
 	if (ret == 0) {
 		store_incoming(t, &in);
-		handshake_letter_show(t, result);
+		show_letter(t, result);
 	}
 	return 0;
 }
 
-static int run_close(struct step_ctx *ctx, const struct value *args, struct value *result,
-		     struct vbm_error *err)
+STEP(run_close)
 {
 	struct tcp_object *t = arg_tcp(ctx, args, err);
 	struct linger at_once = {.l_onoff = 1};
@@ -307,17 +494,16 @@ static int run_close(struct step_ctx *ctx, const struct value *args, struct valu
 	P_INT("flag_at", 0, HANDSHAKE_HEADER_MAX - 1, "where in that header the flag is; default 0"), \
 	P_INT("flag_size", 1, 8, "bytes of that flag: 1, 2, 4 or 8; default 4"),                \
 	P_BOOL("network_order", "whether the numbers have the byte order of the network; default: only without plain")
-#define P_NUMBER(n, hi, d) P_INT(n, 0, hi, d)
 #define P_END(prefix, whose)                                                                \
-	P_NUMBER(prefix "qp_num", UINT32_MAX, "number of the " whose "'s queue pair"),          \
-	P_NUMBER(prefix "lid", 0xffff, "LID of the " whose),                                    \
+	P_INT(prefix "qp_num", 0, UINT32_MAX, "number of the " whose "'s queue pair"),          \
+	P_INT(prefix "lid", 0, 0xffff, "LID of the " whose),                                    \
 	P_STRING(prefix "gid", "GID of the " whose),                                            \
-	P_NUMBER(prefix "gid_index", 255, "index of that GID, version 1"),                      \
-	P_NUMBER(prefix "mtu", 255, "path MTU of the " whose ", 1 to 5, version 1"),            \
-	P_NUMBER(prefix "psn", UINT32_MAX, "first packet number of the " whose ", version 1"),  \
-	P_NUMBER(prefix "responder_resources", 255, "reads that the " whose " answers, version 1"), \
-	P_NUMBER(prefix "initiator_depth", 255, "reads that the " whose " begins, version 1"),  \
-	P_NUMBER(prefix "capabilities", 0xffff, "what the other end may do to the " whose "'s memory, version 1")
+	P_INT(prefix "gid_index", 0, 255, "index of that GID, version 1"),                      \
+	P_INT(prefix "mtu", 0, 255, "path MTU of the " whose ", 1 to 5, version 1"),            \
+	P_INT(prefix "psn", 0, UINT32_MAX, "first packet number of the " whose ", version 1"),  \
+	P_INT(prefix "responder_resources", 0, 255, "reads that the " whose " answers, version 1"), \
+	P_INT(prefix "initiator_depth", 0, 255, "reads that the " whose " begins, version 1"),  \
+	P_INT(prefix "capabilities", 0, 0xffff, "what the other end may do to the " whose "'s memory, version 1")
 #define F_END(prefix, whose)                                                                \
 	F_INT(prefix "qp_num", "number of the " whose "'s queue pair"),                         \
 	F_INT(prefix "lid", "LID of the " whose), F_STRING(prefix "gid", "GID of the " whose),  \
@@ -372,7 +558,6 @@ static const struct param tcp_params[] = {P_TCP, {NULL}};
 static const struct param close_params[] = {
 	P_TCP, P_BOOL("reset", "true resets the connection instead of closing it; default false"), {NULL},
 };
-static const struct field close_fields[] = {F_MINUS1, {NULL}};
 static const struct field receive_fields[] = {
 	F_INT("return", "0 for a whole message; -1: the program closed the connection first"),
 	F_CONST("errno", &const_errno, "OK if it closed the connection, ECONNRESET if it did so with unread bytes"),
@@ -413,7 +598,7 @@ static const struct step_kind steps[] = {
 	 .params = tcp_params, .fields = receive_fields, .waits = true,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_receive},
 	{.name = "handshake_close", .call = "close(2)", .doc = "Close the TCP connection.",
-	 .params = close_params, .fields = close_fields, .run = run_close},
+	 .params = close_params, .fields = minus1_fields, .run = run_close},
 	{NULL},
 };
 

@@ -19,76 +19,52 @@ static int write_file(const char *path, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-static int run_kernel_message(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_kernel_message)
 {
 	/* The kernel waits for the newline. */
 	auto_free char *line = xasprintf("<%d>%s\n", (int)value_get_int(args, "level", 4),
 					 value_get_string(args, "text", "verbatim"));
 
-	(void)ctx;
 	value_set_int(result, "return", 0);
 	return write_file("/dev/kmsg", line, err);
 }
 
-static int run_sysrq(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_sysrq)
 {
 	const char *key = value_get_string(args, "key", "h");
 
-	(void)ctx;
 	if (strlen(key) != 1)
 		return vbm_fail(err, EINVAL, "key: '%s' is not one character", key);
 	value_set_int(result, "return", 0);
 	return write_file("/proc/sysrq-trigger", key, err);
 }
 
-static int run_stall(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_stall)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
-	(void)err;
 	for (;;)
 		poll(NULL, 0, -1);
 	return 0;
 }
 
-static int run_crash(struct step_ctx *ctx, const struct value *args,
-		     struct value *result, struct vbm_error *err)
+STEP(run_crash)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
-	(void)err;
 	abort();
 }
 
-static int run_exit(struct step_ctx *ctx, const struct value *args,
-		    struct value *result, struct vbm_error *err)
+STEP(run_exit)
 {
-	(void)ctx;
-	(void)result;
-	(void)err;
 	_exit((int)value_get_int(args, "status", 0));
 }
 
-static int run_garble(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_garble)
 {
-	(void)args;
-	(void)result;
 	if (ctx->answer_fd < 0 || write(ctx->answer_fd, "{\"garbled\n", 10) != 10)
 		return vbm_fail(err, EPIPE, "this agent has no connection to the runner");
 	return 0;
 }
 
-static int run_note(struct step_ctx *ctx, const struct value *args,
-		    struct value *result, struct vbm_error *err)
+STEP(run_note)
 {
-	(void)ctx;
-	(void)err;
 	fprintf(stderr, "%s\n", value_get_string(args, "text", ""));
 	value_set_int(result, "return", 0);
 	return 0;
@@ -112,15 +88,10 @@ static const struct param note_params[] = {
 	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the line"},
 	{NULL},
 };
-static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 /* The runner executes this step. An agent must never get it. */
-static int run_kill(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_kill)
 {
-	(void)ctx;
-	(void)args;
-	(void)result;
 	return vbm_fail(err, ENOSYS, "only the runner can execute kill");
 }
 
@@ -132,22 +103,22 @@ static const struct param kill_params[] = {
 static const struct step_kind steps[] = {
 	{.name = "kill", .call = "kill(2)",
 	 .doc = "Kill the process with a signal, from outside; no later step can use it.",
-	 .params = kill_params, .fields = return_fields, .by_runner = true, .run = run_kill},
+	 .params = kill_params, .fields = zero_fields, .by_runner = true, .run = run_kill},
 	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
-	 .params = message_params, .fields = return_fields, .machine_wide = true, .run = run_kernel_message},
+	 .params = message_params, .fields = zero_fields, .machine_wide = true, .run = run_kernel_message},
 	{.name = "sysrq", .call = "proc(5)", .doc = "Send a SysRq command to the kernel.",
-	 .params = sysrq_params, .fields = return_fields, .needs = "lane!=native", .machine_wide = true, .run = run_sysrq},
+	 .params = sysrq_params, .fields = zero_fields, .needs = "lane!=native", .machine_wide = true, .run = run_sysrq},
 	{.name = "stall", .call = "poll(2)", .doc = "Never answer, not even at the deadline.",
 	 .waits = true,
-	 .fields = return_fields, .run = run_stall},
+	 .fields = zero_fields, .run = run_stall},
 	{.name = "crash", .call = "abort(3)", .doc = "End the agent with a signal.",
-	 .fields = return_fields, .run = run_crash},
+	 .fields = zero_fields, .run = run_crash},
 	{.name = "exit", .call = "_exit(2)", .doc = "Let the agent exit.",
-	 .params = exit_params, .fields = return_fields, .run = run_exit},
+	 .params = exit_params, .fields = zero_fields, .run = run_exit},
 	{.name = "garble", .call = "write(2)", .doc = "Answer with a line that is not a valid answer.",
-	 .fields = return_fields, .run = run_garble},
+	 .fields = zero_fields, .run = run_garble},
 	{.name = "note", .call = "fputs(3)", .doc = "Write a line to the agent's log.",
-	 .params = note_params, .fields = return_fields, .run = run_note},
+	 .params = note_params, .fields = zero_fields, .run = run_note},
 	{NULL},
 };
 

@@ -5,8 +5,7 @@
 #include "call/step-util.h"
 #include "names/consts.h"
 
-static int run_libc(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_libc)
 {
 	bool datagram = value_get_bool(args, "datagram", false);
 	struct addrinfo hints = {
@@ -17,8 +16,6 @@ static int run_libc(struct step_ctx *ctx, const struct value *args, struct value
 	struct value *list = value_list(), *v;
 	int ret;
 
-	(void)ctx;
-	(void)err;
 	ret = getaddrinfo(value_get_string(args, "node", NULL),
 			  value_get_string(args, "service", NULL), &hints, &res);
 	value_set_int(result, "return", ret);

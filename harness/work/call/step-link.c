@@ -163,8 +163,7 @@ static int set_neighbour(struct link_change *c, struct vbm_error *err)
 }
 
 #define RUN(fn)                                                               \
-	static int run_##fn(struct step_ctx *ctx, const struct value *args,   \
-			    struct value *result, struct vbm_error *err)      \
+	STEP(run_##fn)                                                        \
 	{                                                                     \
 		return carry_out(ctx, args, result, fn, err);                 \
 	}
@@ -198,10 +197,9 @@ static const struct param device_params[] = {
 	P_BOOL("siw", "an iWARP device of the driver siw instead of the host's type; kernels of verbatim kernel build have it"),
 	{NULL},
 };
-static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 #define LINK_STEP(n, w, r, d)                                                 \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = DISTURBS_##w, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = errval_fields, .disturbs = DISTURBS_##w, .run = (r)
 
 static const struct step_kind steps[] = {
 	{LINK_STEP("link_down", SETTINGS, run_link_down, "Take the host's interface down.")},

@@ -30,9 +30,9 @@ static int unmake_all(struct many_object *o)
 	return ret;
 }
 
-static void many_release(struct object *o)
+static int many_release(struct object *o)
 {
-	unmake_all((struct many_object *)o);
+	return unmake_all((struct many_object *)o);
 }
 
 static void many_discard(struct object *o)
@@ -63,8 +63,7 @@ static int64_t count_keys(const struct many_object *o, uint32_t (*key)(const voi
 	return different;
 }
 
-static int run_make_many(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_make_many)
 {
 	const struct many_kind *kind = many_arg_kind(args, err);
 	size_t n = (size_t)value_get_int(args, "count", 1);
@@ -96,8 +95,7 @@ static int run_make_many(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_destroy_many(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_destroy_many)
 {
 	struct many_object *o = (struct many_object *)arg_object(ctx, args, "many", OBJECT_MANY, err);
 	int ret;

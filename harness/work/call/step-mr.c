@@ -9,12 +9,9 @@
 #include "call/step-util.h"
 #include "names/consts.h"
 
-static void mr_release(struct object *o)
+static int mr_release(struct object *o)
 {
-	struct mr_object *m = (struct mr_object *)o;
-
-	if (m->mr)
-		m->target->dereg_mr(m->mr);
+	return o->target->dereg_mr(o->mr);
 }
 
 static void mr_discard(struct object *o)
@@ -66,7 +63,6 @@ static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, bool t
 		return NULL;
 	}
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
 	o->buffer = p;
 	o->length = length;
 	o->mapped = mapped;
@@ -108,18 +104,15 @@ static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, s
 	return ctx->target->reg_mr(pd, addr, o->length, access);
 }
 
-static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
-		      struct value *result, struct vbm_error *err)
+STEP(run_reg_mr)
 {
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	bool thin = value_get_bool(args, "thin", false);
-	struct ibv_pd *pd;
 	struct mr_object *o;
 	int ret;
 
-	if (!p)
+	if (!pd)
 		return -err->code;
-	pd = ((struct pd_object *)p)->pd;
 	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), thin, err);
 	if (!o)
 		return -err->code;
@@ -129,24 +122,23 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 		ret = vbm_fail(err, errno, "cannot make the buffer read-only: %s", strerror(errno));
 	if (ret == 0) {
 		numbering_before_mr(ctx, pd);
-		o->mr = call_reg(ctx, args, pd, o);
-		put_pointer(result, o->mr);
+		o->base.mr = call_reg(ctx, args, pd, o);
+		put_pointer(result, o->base.mr);
 	}
-	if (!o->mr) {
+	if (!o->base.mr) {
 		numbering_failed(ctx->numbering, NUMBER_MR);
 		mr_discard(&o->base);
 		free(o);
 		return ret;
 	}
-	numbering_made(ctx->numbering, NUMBER_MR, o->mr->lkey >> 8);
-	put_mr(result, o->mr, pd);
+	numbering_made(ctx->numbering, NUMBER_MR, o->base.mr->lkey >> 8);
+	put_mr(result, o->base.mr, pd);
 	step_keep_object(ctx, &o->base, OBJECT_MR);
 	return 0;
 }
 
 /* A region with CHANGE_TRANSLATION gets a new buffer. The bytes of the old one are lost. */
-static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_rereg_mr)
 {
 	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);
 	int flags = (int)value_get_int(args, "flags", 0), ret;
@@ -161,7 +153,7 @@ static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 			return -err->code;
 	}
 	call_begins(ctx);
-	ret = ctx->target->rereg_mr(m->mr, flags, p ? ((struct pd_object *)p)->pd : NULL,
+	ret = ctx->target->rereg_mr(m->base.mr, flags, p ? p->pd : NULL,
 				    fresh ? fresh->buffer : NULL, fresh ? fresh->length : 0,
 				    (int)value_get_int(args, "access", 0));
 	put_minus1(result, ret);
@@ -175,23 +167,7 @@ static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 	}
 	free(fresh);
 	if (ret == 0)
-		put_mr(result, m->mr, p ? ((struct pd_object *)p)->pd : m->mr->pd);
-	return 0;
-}
-
-static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	call_begins(ctx);
-	ret = ctx->target->dereg_mr(((struct mr_object *)o)->mr);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+		put_mr(result, m->base.mr, p ? p->pd : m->base.mr->pd);
 	return 0;
 }
 
@@ -213,8 +189,7 @@ static int part_of(const struct mr_object *m, const struct value *args, unsigned
 	return 0;
 }
 
-static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_fill_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;
@@ -231,8 +206,7 @@ static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
 	return ret;
 }
 
-static int run_discard_buffer(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_discard_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;
@@ -263,8 +237,7 @@ static char *name_around(const struct mr_object *m, const unsigned char *at, siz
 	return first;
 }
 
-static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_check_buffer)
 {
 	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
 	unsigned char *at;
@@ -325,11 +298,8 @@ static const struct field rereg_fields[] = {
 	F_CONST("return", &const_rereg_error, "0, or the kind of failure"), F_ERRNO, F_MR, {NULL},
 };
 static const struct param mr_params[] = {P_MR, {NULL}};
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param fill_params[] = {P_MR, P_FILL("counter"), P_OFFSET, P_LENGTH, {NULL}};
-static const struct field fill_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct param discard_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
-static const struct field discard_fields[] = {F_MINUS1, {NULL}};
 static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
@@ -353,13 +323,13 @@ static const struct step_kind steps[] = {
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_rereg_mr},
 	{.name = "dereg_mr", .call = "ibv_dereg_mr(3)", .doc = "Deregister a memory region.",
 	 .params = mr_params, .fields = errval_fields,
-	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_dereg_mr},
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = step_destroy},
 	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
-	 .params = fill_params, .fields = fill_fields,
+	 .params = fill_params, .fields = zero_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
 	{.name = "discard_buffer", .call = "madvise(2)",
 	 .doc = "Return whole pages of a region's buffer to the kernel; they are zero afterwards.",
-	 .params = discard_params, .fields = discard_fields, .run = run_discard_buffer},
+	 .params = discard_params, .fields = minus1_fields, .run = run_discard_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Read a part of a region's buffer and name its content.", .params = check_params,
 	 .fields = check_fields, .query = true,

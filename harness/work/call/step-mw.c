@@ -3,22 +3,18 @@
 #include "call/work.h"
 #include "names/consts.h"
 
-static void mw_release(struct object *o)
+static int mw_release(struct object *o)
 {
-	ibv_dealloc_mw(((struct mw_object *)o)->mw);
+	return ibv_dealloc_mw(o->mw);
 }
 
-static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_alloc_mw)
 {
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	struct mw_object *o;
-	struct ibv_pd *pd;
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_mw *mw;
 
-	if (!p)
+	if (!pd)
 		return -err->code;
-	pd = ((struct pd_object *)p)->pd;
 	call_begins(ctx);
 	mw = ibv_alloc_mw(pd, (enum ibv_mw_type)value_get_int(args, "type", IBV_MW_TYPE_1));
 	put_pointer(result, mw);
@@ -27,55 +23,34 @@ static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
 	value_set_int(result, "rkey", mw->rkey);
 	value_set_int(result, "type", mw->type);
 	value_set_bool(result, "same_pd", mw->pd == pd);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->mw = mw;
-	o->base.release = mw_release;
-	step_keep_object(ctx, &o->base, OBJECT_MW);
+	step_keep(ctx, mw, OBJECT_MW, mw_release);
 	return 0;
 }
 
-static int run_dealloc_mw(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	call_begins(ctx);
-	ret = ibv_dealloc_mw(((struct mw_object *)o)->mw);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
-	return 0;
-}
-
-static int run_bind_mw(struct step_ctx *ctx, const struct value *args,
-		       struct value *result, struct vbm_error *err)
+STEP(run_bind_mw)
 {
 	struct qp_object *q = work_arg_qp(ctx, args, err);
-	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);
+	struct ibv_mw *mw = arg_handle(ctx, args, "mw", OBJECT_MW, err);
 	struct ibv_mw_bind bind = {0};
 	struct work w;
 	int64_t ns;
 	int ret;
 
-	if (!q || !o || work_from_args(ctx, args, q->base.name, &w, err) < 0)
+	if (!q || !mw || work_from_args(ctx, args, q->base.name, &w, err) < 0)
 		return -err->code;
 	bind.wr_id = (uint64_t)value_get_int(args, "id", 0);
 	bind.send_flags = (unsigned)value_get_int(args, "flags", IBV_SEND_SIGNALED);
 	bind.bind_info.mw_access_flags = (unsigned)value_get_int(args, "access", 0);
 	bind.bind_info.length = w.length;
 	if (w.mr) {
-		bind.bind_info.mr = w.mr->mr;
+		bind.bind_info.mr = w.mr->base.mr;
 		bind.bind_info.addr = w.offset +
 			(uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w.mr->buffer);
 	}
 	ns = clock_now_ns();
-	ret = ibv_bind_mw(q->qp, ((struct mw_object *)o)->mw, &bind);
+	ret = ibv_bind_mw(q->base.qp, mw, &bind);
 	put_errval(result, ret);
-	value_set_int(result, "rkey", ((struct mw_object *)o)->mw->rkey);
+	value_set_int(result, "rkey", mw->rkey);
 	if (ret == 0)
 		postings_add(&q->posted, work_posted(&w, bind.wr_id, false, ns));
 	return 0;
@@ -97,7 +72,6 @@ static const struct param mw_params[] = {
 	P_OBJECT("mw", OBJECT_MW, "the memory window; default: mw, or the only one"),
 	{NULL},
 };
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param bind_params[] = {
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
 	P_OBJECT("mw", OBJECT_MW, "the memory window; default: mw, or the only one"),
@@ -122,7 +96,7 @@ static const struct step_kind steps[] = {
 	 .params = alloc_params, .fields = alloc_fields, .makes = OBJECT_MW, .ok = 1,
 	 .run = run_alloc_mw},
 	{.name = "dealloc_mw", .call = "ibv_dealloc_mw(3)", .doc = "Deallocate a memory window.",
-	 .params = mw_params, .fields = errval_fields, .run = run_dealloc_mw},
+	 .params = mw_params, .fields = errval_fields, .run = step_destroy},
 	{.name = "bind_mw", .call = "ibv_bind_mw(3)",
 	 .doc = "Post a request that binds a window of type 1 to a part of a region.",
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_mw},

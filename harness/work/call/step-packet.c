@@ -219,8 +219,7 @@ static int send_rest(struct step_ctx *ctx, const struct sender *s, const struct 
 	return sendto(s->fd, b->bytes + at, b->packet.end - at, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
 }
 
-static int run_send_packet(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_send_packet)
 {
 	struct sender s = {.fd = -1};
 	struct build b;
@@ -276,12 +275,11 @@ static const struct param packet_params[] = {
 			"over the whole packet a second time; default false"),
 	{NULL},
 };
-static const struct field packet_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "send_packet", .call = "sendto(2)",
 	 .doc = "Send one RoCE v2 packet from the host's address, without a queue pair.",
-	 .params = packet_params, .fields = packet_fields, .machine_wide = true, .sends_packets = true,
+	 .params = packet_params, .fields = minus1_fields, .machine_wide = true, .sends_packets = true,
 	 .run = run_send_packet},
 	{NULL},
 };

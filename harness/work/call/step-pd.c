@@ -2,25 +2,19 @@
 #include "call/scarcity.h"
 #include "call/step-util.h"
 
-static void pd_release(struct object *o)
+int pd_release(struct object *o)
 {
-	struct pd_object *p = (struct pd_object *)o;
-
-	p->target->dealloc_pd(p->pd);
+	return o->target->dealloc_pd(o->pd);
 }
 
-static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_alloc_pd)
 {
-	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
-	struct ibv_context *context;
+	struct ibv_context *context = arg_handle(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct scarcity scarcity;
-	struct pd_object *o;
 	struct ibv_pd *pd;
 
-	if (!c)
+	if (!context)
 		return -err->code;
-	context = ((struct context_object *)c)->context;
 	scarcity_begin(&scarcity, args);
 	call_begins(ctx);
 	pd = ctx->target->alloc_pd(context);
@@ -29,27 +23,7 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 	if (!pd)
 		return 0;
 	value_set_bool(result, "same_context", pd->context == context);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->pd = pd;
-	o->base.release = pd_release;
-	step_keep_object(ctx, &o->base, OBJECT_PD);
-	return 0;
-}
-
-static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
-{
-	struct object *o = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	int ret;
-
-	if (!o)
-		return -err->code;
-	call_begins(ctx);
-	ret = ctx->target->dealloc_pd(((struct pd_object *)o)->pd);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, o);
+	step_keep(ctx, pd, OBJECT_PD, pd_release);
 	return 0;
 }
 
@@ -67,14 +41,13 @@ static const struct param dealloc_params[] = {
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
 	{NULL},
 };
-static const struct field dealloc_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "alloc_pd", .call = "ibv_alloc_pd(3)", .doc = "Allocate a protection domain.",
 	 .params = alloc_params, .fields = alloc_fields, .makes = OBJECT_PD, .ok = 1,
 	 .run = run_alloc_pd},
 	{.name = "dealloc_pd", .call = "ibv_dealloc_pd(3)", .doc = "Free a protection domain.",
-	 .params = dealloc_params, .fields = dealloc_fields, .run = run_dealloc_pd},
+	 .params = dealloc_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

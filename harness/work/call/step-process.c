@@ -26,12 +26,10 @@
 #define NOBODY 65534
 
 /* The groups must go before the user, because afterwards the process may not change them. */
-static int run_drop_privileges(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_drop_privileges)
 {
 	uid_t user = (uid_t)value_get_int(args, "user", NOBODY);
 
-	(void)ctx;
 	if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0)
 		return vbm_fail(err, errno, "cannot leave the groups: %s", strerror(errno));
 	errno = 0;
@@ -47,12 +45,10 @@ static int own_mounts(struct vbm_error *err)
 	return 0;
 }
 
-static int run_hide_folder(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_hide_folder)
 {
 	auto_free char *mode = xasprintf("mode=%o", (unsigned)value_get_int(args, "mode", 0755));
 
-	(void)ctx;
 	if (own_mounts(err) < 0)
 		return -err->code;
 	errno = 0;
@@ -84,14 +80,12 @@ static int replace_nodes(DIR *folder, const char *path, mode_t mode)
 	return ret;
 }
 
-static int run_forbid_devices(struct step_ctx *ctx, const struct value *args,
-			      struct value *result, struct vbm_error *err)
+STEP(run_forbid_devices)
 {
 	const char *path = value_get_string(args, "path", "");
 	int64_t mode = value_get_int(args, "mode", -1);
 	auto_dir DIR *folder = opendir(path);
 
-	(void)ctx;
 	if (!folder)
 		return vbm_fail(err, errno, "cannot read %s: %s", path, strerror(errno));
 	if (own_mounts(err) < 0)
@@ -108,11 +102,8 @@ static int run_forbid_devices(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_see_all_devices(struct step_ctx *ctx, const struct value *args,
-			       struct value *result, struct vbm_error *err)
+STEP(run_see_all_devices)
 {
-	(void)ctx;
-	(void)args;
 	if (host_devices_see_all(err) < 0)
 		return -err->code;
 	value_set_int(result, "return", 0);
@@ -120,8 +111,7 @@ static int run_see_all_devices(struct step_ctx *ctx, const struct value *args,
 }
 
 /* The socket stays open, and the host stays in the group, until the process ends. */
-static int run_join_group(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_join_group)
 {
 	struct group_req req = {.gr_interface = if_nametoindex(ctx->host->netdev)};
 	bool v4;
@@ -146,8 +136,7 @@ static char *sysfs_path(const struct step_ctx *ctx, const struct value *args)
 }
 
 /* Reads the first line of a file, as text and as the number at its start. */
-static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_read_sysfs)
 {
 	auto_free char *path = sysfs_path(ctx, args);
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -168,8 +157,7 @@ static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_write_sysfs(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_write_sysfs)
 {
 	auto_free char *path = sysfs_path(ctx, args);
 	const char *text = value_get_string(args, "text", "");
@@ -212,8 +200,6 @@ static const struct param write_params[] = {
 	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the text, written with one call"},
 	{NULL},
 };
-static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-static const struct field void_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field sysfs_fields[] = {
 	F_INT("return", "always 0"),
 	F_STRING("text", "its first line"),
@@ -233,7 +219,7 @@ static const struct step_kind steps[] = {
 	 .params = forbid_params, .fields = minus1_fields, .run = run_forbid_devices},
 	{.name = "see_all_devices", .call = "umount(2)",
 	 .doc = "From now on, this process sees the devices of all hosts, not only its own host's.",
-	 .fields = void_fields, .other_devices = true, .run = run_see_all_devices},
+	 .fields = zero_fields, .other_devices = true, .run = run_see_all_devices},
 	{.name = "join_group", .call = "setsockopt(2)",
 	 .doc = "Join a multicast group on the host's interface, until the process ends.",
 	 .params = join_params, .fields = minus1_fields, .run = run_join_group},

@@ -260,8 +260,7 @@ static int program_wait_failed(struct step_ctx *ctx, const struct program *p, co
 			nl ? nl + 1 : text);
 }
 
-static int run_run(struct step_ctx *ctx, const struct value *args, struct value *result,
-		   struct vbm_error *err)
+STEP(run_run)
 {
 	struct program *p = NULL;
 	int ret = launch(ctx, args, &p, err);
@@ -305,8 +304,7 @@ static int await_ready(struct step_ctx *ctx, const struct value *args, struct pr
 	return ret;
 }
 
-static int run_start(struct step_ctx *ctx, const struct value *args, struct value *result,
-		     struct vbm_error *err)
+STEP(run_start)
 {
 	struct program_object *p;
 	struct program *program = NULL;
@@ -349,16 +347,14 @@ static int end_of(struct step_ctx *ctx, const struct program_object *p, const st
 	return put_program(p->program, args, result, err);
 }
 
-static int run_wait(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_wait)
 {
 	const struct program_object *p = arg_program(ctx, args, err);
 
 	return p ? end_of(ctx, p, args, 0, result, err) : -err->code;
 }
 
-static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_stop)
 {
 	const struct program_object *p = arg_program(ctx, args, err);
 	int sig = (int)value_get_int(args, "signal", SIGTERM);
@@ -369,8 +365,7 @@ static int run_stop(struct step_ctx *ctx, const struct value *args, struct value
 	return end_of(ctx, p, args, sig, result, err);
 }
 
-static int run_read(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    struct vbm_error *err)
+STEP(run_read)
 {
 	const struct program_object *p = arg_program(ctx, args, err);
 	bool running;

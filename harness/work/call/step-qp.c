@@ -8,21 +8,34 @@
 #include "call/qp-attr.h"
 #include "call/step-util.h"
 
-static void qp_release(struct object *o)
+static int qp_release(struct object *o)
 {
-	struct qp_object *q = (struct qp_object *)o;
+	const struct qp_object *q = (struct qp_object *)o;
 
-	if (q->cm_id)
-		q->target->cm_destroy_qp(q->cm_id);
-	else
-		q->target->destroy_qp(q->qp);
+	if (!q->cm_id)
+		return o->target->destroy_qp(o->qp);
+	o->target->cm_destroy_qp(q->cm_id);
+	return 0;
 }
 
-void qp_discard(struct object *o)
+static void qp_discard(struct object *o)
 {
 	struct qp_object *q = (struct qp_object *)o;
 
 	free(q->posted.item);
+}
+
+struct qp_object *qp_object_new(struct ibv_qp *qp, enum ibv_qp_type type, uint64_t send_cq, uint64_t recv_cq)
+{
+	struct qp_object *q = xcalloc(1, sizeof(*q));
+
+	q->base.qp = qp;
+	q->base.release = qp_release;
+	q->base.discard = qp_discard;
+	q->type = type;
+	q->send_cq = send_cq;
+	q->recv_cq = recv_cq;
+	return q;
 }
 
 void postings_add(struct postings *list, struct posted p)
@@ -71,17 +84,17 @@ struct parts {
 static int arg_parts(struct step_ctx *ctx, const struct value *args, struct parts *p,
 		     struct vbm_error *err)
 {
-	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err), *srq;
+	struct object *srq;
 
-	if (!pd || !arg_cqs(ctx, args, &p->send, &p->recv, err) ||
+	p->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
+	if (!p->pd || !arg_cqs(ctx, args, &p->send, &p->recv, err) ||
 	    arg_object_opt(ctx, args, "srq", OBJECT_SRQ, &srq, err) < 0)
 		return -err->code;
-	p->pd = ((struct pd_object *)pd)->pd;
 	p->srq = (struct srq_object *)srq;
 	qp_init_from_args(&p->init, args);
-	p->init.send_cq = p->send->cq;
-	p->init.recv_cq = p->recv->cq;
-	p->init.srq = p->srq ? p->srq->srq : NULL;
+	p->init.send_cq = p->send->base.cq;
+	p->init.recv_cq = p->recv->base.cq;
+	p->init.srq = p->srq ? p->srq->base.srq : NULL;
 	return 0;
 }
 
@@ -97,28 +110,20 @@ static struct qp_object *keep_qp(struct step_ctx *ctx, const struct parts *p, st
 	}
 	numbering_made(ctx->numbering, NUMBER_QP, qp->qp_num);
 	put_new_qp(result, qp, &p->init, p->pd);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->qp = qp;
-	o->type = p->init.qp_type;
-	o->send_cq = p->send->base.serial;
-	o->recv_cq = p->recv->base.serial;
+	o = qp_object_new(qp, p->init.qp_type, p->send->base.serial, p->recv->base.serial);
 	o->srq = p->srq ? p->srq->base.serial : 0;
-	o->base.release = qp_release;
-	o->base.discard = qp_discard;
 	step_keep_object(ctx, &o->base, OBJECT_QP);
 	return o;
 }
 
-static int run_create_qp(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_create_qp)
 {
 	struct parts p;
 	struct ibv_qp *qp;
 
 	if (arg_parts(ctx, args, &p, err) < 0)
 		return -err->code;
-	numbering_before_qp(ctx, p.pd, p.send->cq);
+	numbering_before_qp(ctx, p.pd, p.send->base.cq);
 	call_begins(ctx);
 	qp = ctx->target->create_qp(p.pd, &p.init);
 	put_pointer(result, qp);
@@ -126,8 +131,7 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_create_qp_ex(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_create_qp_ex)
 {
 	struct ibv_qp_init_attr_ex ex = {0};
 	struct qp_object *o;
@@ -145,7 +149,7 @@ static int run_create_qp_ex(struct step_ctx *ctx, const struct value *args,
 	ex.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	ex.pd = p.pd;
 	ex.send_ops_flags = (uint64_t)value_get_int(args, "send_ops", 0);
-	numbering_before_qp(ctx, p.pd, p.send->cq);
+	numbering_before_qp(ctx, p.pd, p.send->base.cq);
 	errno = 0;
 	qp = ibv_create_qp_ex(p.pd->context, &ex);
 	put_pointer(result, qp);
@@ -162,8 +166,7 @@ static struct qp_object *arg_qp(struct step_ctx *ctx, const struct value *args,
 	return (struct qp_object *)arg_object(ctx, args, "qp", OBJECT_QP, err);
 }
 
-static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_modify_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_attr attr;
@@ -172,9 +175,9 @@ static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
 	if (!q || qp_attr_from_args(ctx, args, &attr, &mask, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	put_errval(result, ctx->target->modify_qp(q->qp, &attr, mask));
+	put_errval(result, ctx->target->modify_qp(q->base.qp, &attr, mask));
 	value_set_int(result, "mask", mask);
-	value_set_int(result, "state", q->qp->state);
+	value_set_int(result, "state", q->base.qp->state);
 	return 0;
 }
 
@@ -191,7 +194,7 @@ static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_e
 
 	for (;;) {
 		memset(&attr, 0, sizeof(attr));
-		ret = ctx->target->query_qp(q->qp, &attr, IBV_QP_STATE, &init);
+		ret = ctx->target->query_qp(q->base.qp, &attr, IBV_QP_STATE, &init);
 		if (ret)
 			return vbm_fail(err, ret, "ibv_query_qp: %s", strerror(ret));
 		if (attr.qp_state != IBV_QPS_SQD || !attr.sq_draining)
@@ -209,24 +212,23 @@ static int start_over(struct step_ctx *ctx, struct qp_object *q, const struct va
 	int mask = IBV_QP_STATE, ret;
 	size_t i;
 
-	ret = ctx->target->modify_qp(q->qp, &attr, mask);
+	ret = ctx->target->modify_qp(q->base.qp, &attr, mask);
 	if (ret)
 		return vbm_fail(err, ret, "the transition to RESET failed: %s", strerror(ret));
 	for (i = 0; start && i < start->list.count; i++) {
 		if (qp_attr_from_args(ctx, start->list.item[i], &attr, &mask, err) < 0)
 			return -err->code;
-		ret = ctx->target->modify_qp(q->qp, &attr, mask);
+		ret = ctx->target->modify_qp(q->base.qp, &attr, mask);
 		if (ret)
 			return vbm_fail(err, ret, "call %zu of start failed: %s", i + 1, strerror(ret));
 	}
-	if (q->qp->state != IBV_QPS_SQD)
+	if (q->base.qp->state != IBV_QPS_SQD)
 		return 0;
 	ret = await_drained(ctx, q, err);
 	return ret < 0 ? ret : 0;
 }
 
-static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
+STEP(run_try_modify_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_attr attr;
@@ -236,7 +238,7 @@ static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
 	    qp_attr_from_args(ctx, args, &attr, &mask, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	put_errval(result, ctx->target->modify_qp(q->qp, &attr, mask));
+	put_errval(result, ctx->target->modify_qp(q->base.qp, &attr, mask));
 	value_set_int(result, "mask", mask);
 	state = await_drained(ctx, q, err);
 	if (state < 0)
@@ -245,8 +247,7 @@ static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_query_qp(struct step_ctx *ctx, const struct value *args,
-			struct value *result, struct vbm_error *err)
+STEP(run_query_qp)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_qp_init_attr init;
@@ -258,7 +259,7 @@ static int run_query_qp(struct step_ctx *ctx, const struct value *args,
 	memset(&attr, 0, sizeof(attr));
 	memset(&init, 0, sizeof(init));
 	call_begins(ctx);
-	ret = ctx->target->query_qp(q->qp, &attr,
+	ret = ctx->target->query_qp(q->base.qp, &attr,
 				    (int)value_get_int(args, "mask", QP_MASK_ALL), &init);
 	put_errval(result, ret);
 	if (ret)
@@ -266,25 +267,6 @@ static int run_query_qp(struct step_ctx *ctx, const struct value *args,
 	qp_put_attr(result, &attr);
 	value_set_int(result, "qp_type", init.qp_type);
 	value_set_bool(result, "sq_sig_all", init.sq_sig_all);
-	return 0;
-}
-
-static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
-{
-	struct qp_object *q = arg_qp(ctx, args, err);
-	int ret = 0;
-
-	if (!q)
-		return -err->code;
-	call_begins(ctx);
-	if (q->cm_id)
-		ctx->target->cm_destroy_qp(q->cm_id);
-	else
-		ret = ctx->target->destroy_qp(q->qp);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, &q->base);
 	return 0;
 }
 
@@ -346,7 +328,6 @@ static const struct field query_fields[] = {
 	{NULL},
 };
 static const struct param qp_params[] = {P_QP, {NULL}};
-static const struct field destroy_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "create_qp", .call = "ibv_create_qp(3)", .doc = "Create a queue pair.",
@@ -366,7 +347,7 @@ static const struct step_kind steps[] = {
 	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
 	 .doc = "Destroy a queue pair (with rdma_destroy_qp(3) if rdma_cm made it).",
-	 .params = qp_params, .fields = destroy_fields, .run = run_destroy_qp},
+	 .params = qp_params, .fields = errval_fields, .run = step_destroy},
 	{NULL},
 };
 

@@ -19,7 +19,7 @@ struct race {
 	pthread_barrier_t start;
 };
 
-/* What a thread does again and again. Returns 0 or an errno value; -1: an answer that no order of the calls can give. */
+/* A thread calls this again and again. Returns 0 or an errno value; -1: an answer that no order of the calls can give. */
 typedef int (*race_call)(struct race *r);
 
 static int reg_dereg(struct race *r)
@@ -153,14 +153,11 @@ static int race_both(struct racer *both, struct vbm_error *err)
 /* The queue pair that both threads use. It is nobody else's, so that no step has to know its state. */
 static int race_args(struct step_ctx *ctx, const struct value *args, struct race *r, struct vbm_error *err)
 {
-	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	struct object *cq = pd ? arg_object(ctx, args, "cq", OBJECT_CQ, err) : NULL;
-
-	if (!cq)
+	r->pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
+	r->cq = r->pd ? arg_handle(ctx, args, "cq", OBJECT_CQ, err) : NULL;
+	if (!r->cq)
 		return -err->code;
 	r->target = ctx->target;
-	r->pd = ((struct pd_object *)pd)->pd;
-	r->cq = ((struct cq_object *)cq)->cq;
 	r->port = (uint8_t)ctx->host->port;
 	r->times = (int)value_get_int(args, "times", 200);
 	r->init = (struct ibv_qp_init_attr){
@@ -171,7 +168,7 @@ static int race_args(struct step_ctx *ctx, const struct value *args, struct race
 	return r->qp ? 0 : vbm_fail(err, errno ? errno : EIO, "cannot make a queue pair for the calls");
 }
 
-static int run_race(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_race)
 {
 	int64_t pair = value_get_int(args, "calls", 0);
 	struct race r = {0};

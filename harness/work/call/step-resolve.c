@@ -30,8 +30,7 @@ static bool sets_errno(int ret)
 	return ret == -1 || ret == EAI_SYSTEM;
 }
 
-static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_getaddrinfo)
 {
 	bool null_hints = !value_get_bool(args, "hints", true);
 	/* *res points here before the call, so that the result shows if the call stored nothing. */
@@ -61,8 +60,7 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_freeaddrinfo)
 {
 	struct object *o = NULL;
 
@@ -71,7 +69,7 @@ static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
 		if (!o)
 			return -err->code;
 	}
-	ctx->target->freeaddrinfo(o ? ((struct addrinfo_object *)o)->ai : NULL);
+	ctx->target->freeaddrinfo(o ? o->ai : NULL);
 	if (o)
 		objects_forget(ctx->objects, o);
 	value_set_int(result, "return", 0);
@@ -79,17 +77,14 @@ static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
 }
 
 /* rdma_freeaddrinfo(3) frees this, so it must come from malloc(3). */
-static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
-				struct value *result, struct vbm_error *err)
+STEP(run_set_connect_data)
 {
-	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
+	struct rdma_addrinfo *ai = arg_handle(ctx, args, "ai", OBJECT_ADDRINFO, err);
 	auto_free uint8_t *data = NULL;
-	struct rdma_addrinfo *ai;
 	size_t len;
 
-	if (!o || arg_bytes(args, "data", &data, &len, err) < 0)
+	if (!ai || arg_bytes(args, "data", &data, &len, err) < 0)
 		return -err->code;
-	ai = ((struct addrinfo_object *)o)->ai;
 	free(ai->ai_connect);
 	ai->ai_connect = steal(&data);
 	ai->ai_connect_len = len;
@@ -100,30 +95,25 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 }
 
 /* Changes the first entry, as a program may do with a list of its own. */
-static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_set_addrinfo)
 {
-	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
-	struct rdma_addrinfo *ai;
+	struct rdma_addrinfo *ai = arg_handle(ctx, args, "ai", OBJECT_ADDRINFO, err);
 
-	if (!o)
+	if (!ai)
 		return -err->code;
-	ai = ((struct addrinfo_object *)o)->ai;
 	ai->ai_port_space = (int)value_get_int(args, "port_space", ai->ai_port_space);
 	ai->ai_qp_type = (int)value_get_int(args, "qp_type", ai->ai_qp_type);
 	value_set_int(result, "return", 0);
 	return 0;
 }
 
-static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
+STEP(run_gai_strerror)
 {
 	const int code = (int)value_get_int(args, "code", 0);
 	const char *s = ctx->target->gai_strerror(code), *other;
 	int64_t alike = 0;
 	size_t i;
 
-	(void)err;
 	value_set_int(result, "return", s ? 1 : 0);
 	value_set(result, "text", addrinfo_text_or_null(s));
 	value_set_int(result, "length", s ? (int64_t)strlen(s) : 0);
@@ -174,10 +164,6 @@ static const struct param set_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
 	P_CONST("port_space", &const_port_space, "the new ai_port_space; default: no change"),
 	P_CONST("qp_type", &const_qp_type, "the new ai_qp_type; default: no change"),
-	{NULL},
-};
-static const struct field void_fields[] = {
-	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
 };
 static const struct param strerror_params[] = {

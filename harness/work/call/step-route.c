@@ -66,14 +66,12 @@ static int carry_out(struct step_ctx *ctx, const struct value *args, struct valu
 	return 0;
 }
 
-static int run_remove_route(struct step_ctx *ctx, const struct value *args, struct value *result,
-			    struct vbm_error *err)
+STEP(run_remove_route)
 {
 	return carry_out(ctx, args, result, netlink_route_del, err);
 }
 
-static int run_set_route(struct step_ctx *ctx, const struct value *args, struct value *result,
-			 struct vbm_error *err)
+STEP(run_set_route)
 {
 	return carry_out(ctx, args, result, netlink_route_replace, err);
 }
@@ -89,10 +87,9 @@ static const struct param set_params[] = {
 	P_INT("hop_limit", 0, 255, "hop limit of the packets that take this route; default 0: the kernel's usual one"),
 	{NULL},
 };
-static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 #define ROUTE_STEP(n, r, d)                                                   \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = errval_fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
 
 static const struct step_kind steps[] = {
 	{ROUTE_STEP("remove_route", run_remove_route,

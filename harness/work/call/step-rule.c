@@ -31,9 +31,10 @@ static void shared_put(struct shared_rules *shared)
 	free(shared);
 }
 
-static void rule_release(struct object *o)
+static int rule_release(struct object *o)
 {
 	shared_put(((struct rule_object *)o)->shared);
+	return 0;
 }
 
 static struct rule_object *arg_rule(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
@@ -57,7 +58,7 @@ static int shared_get(struct step_ctx *ctx, struct shared_rules **out, struct vb
 }
 
 /* Each step that makes a rule: rule_read() knows what the step does. */
-static int run_rule(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_rule)
 {
 	struct packet_rule rule;
 	struct shared_rules *shared = NULL;
@@ -91,7 +92,7 @@ static int run_rule(struct step_ctx *ctx, const struct value *args, struct value
 	return 0;
 }
 
-static int run_release(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_release)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 	int n = o ? rules_release(&o->shared->rules, o->number, value_get_bool(args, "reversed", false), err) : -err->code;
@@ -101,8 +102,8 @@ static int run_release(struct step_ctx *ctx, const struct value *args, struct va
 	return n < 0 ? n : 0;
 }
 
-/* What the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
-static int run_records(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+/* Shows the packets that the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
+STEP(run_records)
 {
 	struct object *o = objects_next(ctx->objects, NULL, OBJECT_RULE);
 	struct packet_rules *rules = o ? &((struct rule_object *)o)->shared->rules : NULL;
@@ -111,7 +112,6 @@ static int run_records(struct step_ctx *ctx, const struct value *args, struct va
 	uint64_t taken = 0, again = 0;
 	int rc = rules ? rules_sums(rules, &taken, &again, err) : 0;
 
-	(void)args;
 	value_set_int(result, "return", 0);
 	value_set_int(result, "taken", (int64_t)taken);
 	value_set_int(result, "again", (int64_t)again);
@@ -127,7 +127,7 @@ static int run_records(struct step_ctx *ctx, const struct value *args, struct va
 	return 0;
 }
 
-static int run_counts(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_counts)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 	struct rule_counts counts = {0};
@@ -151,7 +151,7 @@ static struct rule_object *rule_number(struct step_ctx *ctx, int64_t number)
 }
 
 /* A rule that did nothing tested nothing: the scenario is not what its author thinks. */
-static int run_acted(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_acted)
 {
 	struct rule_object *o = rule_number(ctx, value_get_int(args, "nth", 0));
 	struct rule_counts counts = {0};
@@ -166,7 +166,7 @@ static int run_acted(struct step_ctx *ctx, const struct value *args, struct valu
 			(unsigned long long)counts.matched);
 }
 
-static int run_end(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+STEP(run_end)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
 
@@ -210,7 +210,6 @@ static const struct param rule_params[] = {P_RULE, {NULL}};
 static const struct param release_params[] = {
 	P_RULE, P_BOOL("reversed", "true puts the last one back first; default false"), {NULL},
 };
-static const struct param no_params[] = {{NULL}};
 static const struct field record_fields[] = {
 	F_INT("nth", "the rule among those of this process, from 0"),
 	F_INT("mark", "a number for the packet, which is the same where it was sent"),
@@ -242,7 +241,6 @@ static const struct field acted_fields[] = {
 	F_INT("acted", "packets that the rule dropped, kept or changed"),
 	{NULL},
 };
-static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field count_fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("matched", "packets that met the words"),
@@ -268,7 +266,7 @@ static const struct step_kind steps[] = {
 	RULE_STEP("delay_packets", delay_params, "From now on, let such packets arrive later; no rule sees them any more."),
 	{.name = "rule_records", .call = "bpf(2)",
 	 .doc = "Show the packets that the rules of this process acted on.",
-	 .params = no_params, .fields = records_fields, .query = true, .run = run_records},
+	 .fields = records_fields, .query = true, .run = run_records},
 	{.name = "rule_counts", .call = "bpf(2)",
 	 .doc = "Show how often a rule matched and acted.",
 	 .params = rule_params, .fields = count_fields, .query = true, .run = run_counts},
@@ -277,7 +275,7 @@ static const struct step_kind steps[] = {
 	 .params = acted_params, .fields = acted_fields, .run = run_acted},
 	{.name = "end_rule", .call = "bpf(2)",
 	 .doc = "End a rule: it acts on no further packet, and its counts stay.",
-	 .params = rule_params, .fields = done_fields, .run = run_end},
+	 .params = rule_params, .fields = zero_fields, .run = run_end},
 	{NULL},
 };
 

@@ -4,11 +4,9 @@
 #include "call/work.h"
 #include "names/consts.h"
 
-static void srq_release(struct object *o)
+static int srq_release(struct object *o)
 {
-	struct srq_object *s = (struct srq_object *)o;
-
-	s->target->destroy_srq(s->srq);
+	return o->target->destroy_srq(o->srq);
 }
 
 static void srq_discard(struct object *o)
@@ -29,18 +27,15 @@ static void put_attr(struct value *result, const struct ibv_srq_attr *a)
 	value_set_int(result, "srq_limit", a->srq_limit);
 }
 
-static int run_create_srq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_create_srq)
 {
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	struct ibv_pd *pd = arg_handle(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_srq_init_attr init = {0};
 	struct srq_object *o;
-	struct ibv_pd *pd;
 	struct ibv_srq *srq;
 
-	if (!p)
+	if (!pd)
 		return -err->code;
-	pd = ((struct pd_object *)p)->pd;
 	init.srq_context = pd;
 	init.attr.max_wr = (uint32_t)value_get_int(args, "max_wr", 16);
 	init.attr.max_sge = (uint32_t)value_get_int(args, "max_sge", 1);
@@ -54,16 +49,14 @@ static int run_create_srq(struct step_ctx *ctx, const struct value *args,
 	value_set_bool(result, "same_pd", srq->pd == pd);
 	value_set_bool(result, "same_srq_context", srq->srq_context == pd);
 	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->srq = srq;
+	o->base.srq = srq;
 	o->base.release = srq_release;
 	o->base.discard = srq_discard;
 	step_keep_object(ctx, &o->base, OBJECT_SRQ);
 	return 0;
 }
 
-static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
-			  struct value *result, struct vbm_error *err)
+STEP(run_modify_srq)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 	struct ibv_srq_attr attr = {0};
@@ -77,13 +70,12 @@ static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
 	mask |= arg_given(args, "srq_limit") ? IBV_SRQ_LIMIT : 0;
 	mask = (int)value_get_int(args, "mask", mask);
 	call_begins(ctx);
-	put_errval(result, ctx->target->modify_srq(s->srq, &attr, mask));
+	put_errval(result, ctx->target->modify_srq(s->base.srq, &attr, mask));
 	value_set_int(result, "mask", mask);
 	return 0;
 }
 
-static int run_query_srq(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
+STEP(run_query_srq)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
 	struct ibv_srq_attr attr = {0};
@@ -92,43 +84,18 @@ static int run_query_srq(struct step_ctx *ctx, const struct value *args,
 	if (!s)
 		return -err->code;
 	call_begins(ctx);
-	ret = ctx->target->query_srq(s->srq, &attr);
+	ret = ctx->target->query_srq(s->base.srq, &attr);
 	put_errval(result, ret);
 	if (ret == 0)
 		put_attr(result, &attr);
 	return 0;
 }
 
-static int run_destroy_srq(struct step_ctx *ctx, const struct value *args,
-			   struct value *result, struct vbm_error *err)
+STEP(run_post_srq_recv)
 {
-	struct srq_object *s = arg_srq(ctx, args, err);
-	int ret;
+	struct work_receiver to;
 
-	if (!s)
-		return -err->code;
-	call_begins(ctx);
-	ret = ctx->target->destroy_srq(s->srq);
-	put_errval(result, ret);
-	if (ret == 0)
-		objects_forget(ctx->objects, &s->base);
-	return 0;
-}
-
-static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	return ibv_post_srq_recv(queue, wr, bad);
-}
-
-static int run_post_srq_recv(struct step_ctx *ctx, const struct value *args,
-			     struct value *result, struct vbm_error *err)
-{
-	struct srq_object *s = arg_srq(ctx, args, err);
-
-	if (!s)
-		return -err->code;
-	return work_post_recvs(ctx, args, result, s->base.name, &s->posted,
-			       post_one, s->srq, err);
+	return work_arg_srq_receiver(ctx, args, &to, err) < 0 ? -err->code : work_post_recvs(ctx, args, result, &to, err);
 }
 
 #define P_SRQ P_OBJECT("srq", OBJECT_SRQ, "the shared receive queue; default: srq, or the only one")
@@ -166,7 +133,6 @@ static const struct field modify_fields[] = {
 };
 static const struct param srq_params[] = {P_SRQ, {NULL}};
 static const struct field query_fields[] = {F_ERRVAL, F_SRQ_ATTR, {NULL}};
-static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param recv_params[] = {
 	P_SRQ,
 	P_WORK_BYTES,
@@ -192,7 +158,7 @@ static const struct step_kind steps[] = {
 	 .params = srq_params, .fields = query_fields, .query = true, .run = run_query_srq},
 	{.name = "destroy_srq", .call = "ibv_destroy_srq(3)",
 	 .doc = "Destroy a shared receive queue.",
-	 .params = srq_params, .fields = errval_fields, .run = run_destroy_srq},
+	 .params = srq_params, .fields = errval_fields, .run = step_destroy},
 	{.name = "post_srq_recv", .call = "ibv_post_srq_recv(3)",
 	 .doc = "Post a receive request to a shared receive queue.",
 	 .params = recv_params, .fields = recv_fields,

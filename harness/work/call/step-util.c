@@ -14,9 +14,16 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "call/fault-next.h"
+#include "call/fault.h"
 
 #define BYTES_SHOWN_MAX 64
+
+const struct field errval_fields[] = {F_ERRVAL, {NULL}};
+const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+const struct field minus1_elapsed_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
+const struct field zero_fields[] = {F_INT("return", "always 0"), {NULL}};
+const struct field void_fields[] = {F_INT("return", "always 0: the call returns nothing"), {NULL}};
+const struct param id_params[] = {P_ID, {NULL}};
 
 void put_pointer(struct value *result, const void *p)
 {
@@ -92,6 +99,14 @@ struct object *arg_object(struct step_ctx *ctx, const struct value *args,
 	return o;
 }
 
+void *arg_handle(struct step_ctx *ctx, const struct value *args,
+		 const char *key, enum object_kind kind, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, key, kind, err);
+
+	return o ? o->handle : NULL;
+}
+
 int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
 		   enum object_kind kind, struct object **out, struct vbm_error *err)
 {
@@ -121,7 +136,18 @@ static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)
 
 void step_keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
 {
+	o->target = ctx->target;
 	objects_add(ctx->objects, o, name_of(ctx, kind), kind);
+}
+
+struct object *step_keep(struct step_ctx *ctx, void *handle, enum object_kind kind, int (*release)(struct object *o))
+{
+	struct object *o = xcalloc(1, sizeof(*o));
+
+	o->handle = handle;
+	o->release = release;
+	step_keep_object(ctx, o, kind);
+	return o;
 }
 
 void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
@@ -129,7 +155,43 @@ void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kin
 {
 	auto_free char *name = xasprintf("%s_%s", name_of(ctx, with), suffix);
 
+	o->target = ctx->target;
 	objects_add(ctx->objects, o, name, kind);
+}
+
+static struct object *arg_first(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
+{
+	return arg_object(ctx, args, ctx->kind->params->name, ctx->kind->params->object, err);
+}
+
+int step_destroy(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_first(ctx, args, err);
+	int ret;
+
+	if (!o)
+		return -err->code;
+	call_begins(ctx);
+	ret = o->release(o);
+	if (step_field_find(ctx->kind->fields, "errno"))
+		put_minus1(result, ret);
+	else
+		put_errval(result, ret);
+	if (ret == 0)
+		objects_forget(ctx->objects, o);
+	return 0;
+}
+
+int step_free(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_first(ctx, args, err);
+
+	if (!o)
+		return -err->code;
+	o->release(o);
+	objects_forget(ctx->objects, o);
+	value_set_int(result, "return", 0);
+	return 0;
 }
 
 struct value *step_gid_to_value(const union ibv_gid *gid)
@@ -268,4 +330,13 @@ int step_wait_readable(const int *fds, int count, int64_t deadline_ns)
 		if (p[i].revents)
 			return i;
 	return -ETIMEDOUT;
+}
+
+int step_await(struct step_ctx *ctx, int fd, const char *what, struct vbm_error *err)
+{
+	int ret = step_wait_readable(&fd, 1, ctx->deadline_ns);
+
+	if (ret == -ETIMEDOUT)
+		return step_wait_failed(ctx, err, what);
+	return ret < 0 ? vbm_fail(err, -ret, "waiting for %s %s failed", strchr("aeiou", *what) ? "an" : "a", what) : 0;
 }

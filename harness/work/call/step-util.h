@@ -46,6 +46,13 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 #define DEADLINE_NAMES_MS 15000
 #define DEADLINE_MEMORY_MS 10000
 
+/* The head of the function that carries out a step: "run" of struct step_kind. A step may need only some of these. */
+#define STEP(name)                                                            \
+	static int name(struct step_ctx *ctx __attribute__((unused)),         \
+			const struct value *args __attribute__((unused)),     \
+			struct value *result __attribute__((unused)),         \
+			struct vbm_error *err __attribute__((unused)))
+
 /* Lines of the tables. step.h describes their members. */
 #define P_INT(n, lo, hi, d)                                                   \
 	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}
@@ -106,7 +113,7 @@ int step_code_of(int ret);
  * The agent fills in "elapsed_ms" for every kind that has it among its fields. It
  * counts from the beginning of the step. A step that prepares something first
  * calls call_begins() before its call. That also sets errno to 0, and from there to the put_...() of the
- * result the kernel fails at the point of "fail_next" (fault-next.h).
+ * result the kernel fails at the point of "fail_next" (fault.h).
  */
 #define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
 void call_begins(struct step_ctx *ctx);
@@ -119,6 +126,10 @@ bool arg_given(const struct value *args, const char *key);
 struct object *arg_object(struct step_ctx *ctx, const struct value *args,
 			  const char *key, enum object_kind kind, struct vbm_error *err);
 
+/* The same for the handle of that object. */
+void *arg_handle(struct step_ctx *ctx, const struct value *args,
+		 const char *key, enum object_kind kind, struct vbm_error *err);
+
 /* Like arg_object(), but NULL without an error when @key is absent. */
 int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
 		   enum object_kind kind, struct object **out, struct vbm_error *err);
@@ -130,9 +141,19 @@ int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *
 /* Names a new object: "as:", or the default name of its kind. */
 void step_keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
 
+/* Keeps an object that is nothing but the @handle that a call returned. */
+struct object *step_keep(struct step_ctx *ctx, void *handle, enum object_kind kind, int (*release)(struct object *o));
+
 /* The same for an object that is made along with one of @with: "AS_SUFFIX". */
 void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	       enum object_kind with, const char *suffix);
+
+/*
+ * "run" of steps that end the object of their first parameter by its release(): with the result of F_ERRVAL or F_MINUS1,
+ * and for a call that returns nothing.
+ */
+int step_destroy(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err);
+int step_free(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err);
 
 /* A GID as text: in IPv6 notation, IPv4-mapped ones in dotted form. */
 struct value *step_gid_to_value(const union ibv_gid *gid);
@@ -155,12 +176,21 @@ int step_wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *wh
 /* A wait that ran out otherwise is a fault of the harness: ETIMEDOUT becomes EBUSY. */
 void step_mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
 
+/* Waits until @fd is readable. @what as for step_wait_failed(), in the singular. */
+int step_await(struct step_ctx *ctx, int fd, const char *what, struct vbm_error *err);
+
 /* Waits until one of @fds is readable. Returns its index, or -ETIMEDOUT. */
 int step_wait_readable(const int *fds, int count, int64_t deadline_ns);
 
 /* Parameters that several families have. */
 #define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
+
+/* Tables that several families have. */
+extern const struct field errval_fields[], minus1_fields[], minus1_elapsed_fields[];
+extern const struct field zero_fields[];	/* "return" is always 0 */
+extern const struct field void_fields[];	/* so it is, because the call returns nothing */
+extern const struct param id_params[];
 
 /* So many requests that a service of the scenario got are listed. */
 #define LISTED_MAX 1000

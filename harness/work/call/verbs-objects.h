@@ -8,49 +8,21 @@
 
 #include "call/objects.h"
 
-/* The structures of the named objects of the verbs and rdma_cm families. */
-
-struct context_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_context *context;
-};
-
-struct pd_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_pd *pd;
-};
+/* The named objects of the verbs and rdma_cm families that are more than a handle. */
 
 struct cq_object {
 	struct object base;
-	const struct target *target;
-	struct ibv_cq *cq;
 	struct ibv_comp_channel *channel;	/* NULL: the queue has none */
-	bool borrowed_channel;			/* the channel belongs to librdmacm or to a comp_channel_object */
+	bool borrowed_channel;			/* the channel belongs to librdmacm or to an object of its own */
 	unsigned events;			/* taken but not acknowledged */
 	struct cq_ending *ending;		/* a destroy call that waits for them; see step-cq.c */
 };
 
-struct comp_channel_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_comp_channel *channel;
-};
-
 struct mr_object {
 	struct object base;
-	const struct target *target;
-	struct ibv_mr *mr;
 	unsigned char *buffer;	/* owned mapping */
 	size_t length;		/* the requested length */
 	size_t mapped;
-};
-
-struct mw_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_mw *mw;
 };
 
 /* The memory of a posted request, until its completion. */
@@ -69,15 +41,11 @@ struct postings {
 
 struct srq_object {
 	struct object base;
-	const struct target *target;
-	struct ibv_srq *srq;
 	struct postings posted;
 };
 
 struct qp_object {
 	struct object base;
-	const struct target *target;
-	struct ibv_qp *qp;
 	enum ibv_qp_type type;
 	uint64_t send_cq, recv_cq;	/* serials, because the queues may end before the pair */
 	uint64_t srq;			/* serial, or 0 */
@@ -88,33 +56,10 @@ struct qp_object {
 	struct ibv_grh grh;		/* the header in front of that datagram */
 };
 
-struct ah_object {
-	struct object base;
-	const struct target *target;
-	struct ibv_ah *ah;
-};
-
-struct addrinfo_object {
-	struct object base;
-	const struct target *target;
-	struct rdma_addrinfo *ai;
-};
-
-struct channel_object {
-	struct object base;
-	const struct target *target;
-	struct rdma_event_channel *channel;
-};
-
-struct cm_id_object {
-	struct object base;
-	const struct target *target;
-	struct rdma_cm_id *id;
-	bool is_ep;		/* rdma_create_ep() made it */
-};
-
 /* For steps of other families that make the same objects. */
-void qp_discard(struct object *o);
+int pd_release(struct object *o);
+/* An object for @qp, which the caller keeps. */
+struct qp_object *qp_object_new(struct ibv_qp *qp, enum ibv_qp_type type, uint64_t send_cq, uint64_t recv_cq);
 void postings_add(struct postings *list, struct posted p);
 
 /* Makes a completion queue with a channel on @context; NULL with errno set. */
@@ -122,12 +67,7 @@ struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
 void cq_acknowledge(struct cq_object *c, unsigned events);
 
-/* The tables of poll_cq in the data family. */
-extern const struct param poll_cq_params[];
-extern const struct field poll_cq_fields[];
-int poll_cq_run(struct step_ctx *ctx, const struct value *args,
-		struct value *result, struct vbm_error *err);
-
+/* The tables of poll_cq_many in the batch family. */
 extern const struct param poll_cq_many_params[];
 extern const struct field poll_cq_many_fields[];
 int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
@@ -138,14 +78,10 @@ int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
 #define P_ID                                                                  \
 	P_OBJECT("id", OBJECT_CM_ID, "the identifier; default: id, or the only one")
 
-struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
-			       struct vbm_error *err);
+/* The identifier that "id" of @args names, or NULL with @err. */
+struct rdma_cm_id *cm_arg_id(struct step_ctx *ctx, const struct value *args, struct vbm_error *err);
 /* Names the identifier: "as:", or the default name. */
-struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
-
-/* step-device.c: the context that "ctx" of @args names, or NULL with @err. */
-struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value *args,
-				       struct vbm_error *err);
+struct object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
 
 /* Four groups of hex digits. */
 struct value *device_guid_to_value(__be64 guid);

@@ -49,7 +49,7 @@ static int cut_into_sges(struct work *w, const struct value *args, struct vbm_er
 	int64_t sges = value_get_int(args, "sges", w->length && !is_bind ? 1 : 0);
 	int64_t empty = value_get_int(args, "empty", 0), i, j;
 	uint64_t at = (uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w->mr->buffer) + w->offset;
-	uint32_t lkey = (uint32_t)value_get_int(args, "lkey", w->mr->mr->lkey);
+	uint32_t lkey = (uint32_t)value_get_int(args, "lkey", w->mr->base.mr->lkey);
 	size_t left = w->length, part;
 
 	if (sges < 0 || empty < 0 || sges * (empty + 1) > SGE_MAX)
@@ -117,15 +117,13 @@ struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t 
 static int fill_bind(struct step_ctx *ctx, const struct value *args, const struct work *w,
 		     struct ibv_send_wr *wr, struct vbm_error *err)
 {
-	struct object *o = arg_object(ctx, args, "mw", OBJECT_MW, err);
-	struct ibv_mw *mw;
+	struct ibv_mw *mw = arg_handle(ctx, args, "mw", OBJECT_MW, err);
 
-	if (!o)
+	if (!mw)
 		return -err->code;
-	mw = ((struct mw_object *)o)->mw;
 	wr->bind_mw.mw = mw;
 	wr->bind_mw.rkey = (uint32_t)value_get_int(args, "rkey", ibv_inc_rkey(mw->rkey));
-	wr->bind_mw.bind_info.mr = w->mr->mr;
+	wr->bind_mw.bind_info.mr = w->mr->base.mr;
 	wr->bind_mw.bind_info.addr = w->offset +
 		(uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w->mr->buffer);
 	wr->bind_mw.bind_info.length = w->length;
@@ -142,11 +140,9 @@ void work_bound(struct ibv_send_wr *wr)
 static int fill_datagram(struct step_ctx *ctx, const struct value *args, struct ibv_send_wr *wr,
 			 struct vbm_error *err)
 {
-	struct object *ah = arg_object(ctx, args, "ah", OBJECT_AH, err);
-
-	if (!ah)
+	wr->wr.ud.ah = arg_handle(ctx, args, "ah", OBJECT_AH, err);
+	if (!wr->wr.ud.ah)
 		return -err->code;
-	wr->wr.ud.ah = ((struct ah_object *)ah)->ah;
 	wr->wr.ud.remote_qpn = (uint32_t)value_get_int(args, "remote_qpn", 0);
 	wr->wr.ud.remote_qkey = (uint32_t)value_get_int(args, "remote_qkey", 0);
 	return 0;
@@ -210,26 +206,54 @@ int work_send_from_args(struct step_ctx *ctx, const struct value *args, const st
 	return 0;
 }
 
+static int post_to_qp(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_recv(queue, wr, bad);
+}
+
+static int post_to_srq(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_srq_recv(queue, wr, bad);
+}
+
+int work_arg_qp_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err)
+{
+	struct qp_object *q = work_arg_qp(ctx, args, err);
+
+	if (!q)
+		return -err->code;
+	*to = (struct work_receiver){post_to_qp, q->base.qp, q->base.name, &q->posted};
+	return 0;
+}
+
+int work_arg_srq_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err)
+{
+	struct srq_object *s = (struct srq_object *)arg_object(ctx, args, "srq", OBJECT_SRQ, err);
+
+	if (!s)
+		return -err->code;
+	*to = (struct work_receiver){post_to_srq, s->base.srq, s->base.name, &s->posted};
+	return 0;
+}
+
 int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    const char *name, struct postings *posted,
-		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
-		    void *queue, struct vbm_error *err)
+		    const struct work_receiver *to, struct vbm_error *err)
 {
 	struct ibv_recv_wr wr = {0}, *bad = NULL;
 	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
-	if (work_from_args(ctx, args, name, &w, err) < 0)
+	if (work_from_args(ctx, args, to->name, &w, err) < 0)
 		return -err->code;
 	wr.sg_list = w.sge;
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
 		ns = clock_now_ns();
-		ret = post(queue, &wr, &bad);
+		ret = to->post(to->queue, &wr, &bad);
 		if (ret == 0)
-			postings_add(posted, work_posted(&w, wr.wr_id, true, ns));
+			postings_add(to->posted, work_posted(&w, wr.wr_id, true, ns));
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);

@@ -71,22 +71,26 @@ int work_from_args(struct step_ctx *ctx, const struct value *args, const char *o
 int work_send_from_args(struct step_ctx *ctx, const struct value *args, const struct qp_object *q,
 			struct work *w, struct ibv_send_wr *wr, struct vbm_error *err);
 
-/* Posts receive requests ("count:", "id:") with @post to @queue. @name is the name of the object. */
+/* Where receive requests go: a queue pair, or a shared receive queue. */
+struct work_receiver {
+	int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+	void *queue;
+	const char *name;	/* of the object */
+	struct postings *posted;
+};
+
+/* The receiver that "qp:" or "srq:" means; -errno with @err. */
+int work_arg_qp_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err);
+int work_arg_srq_receiver(struct step_ctx *ctx, const struct value *args, struct work_receiver *to, struct vbm_error *err);
+
+/* Posts receive requests ("count:", "id:"). */
 int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
-		    const char *name, struct postings *posted,
-		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
-		    void *queue, struct vbm_error *err);
+		    const struct work_receiver *to, struct vbm_error *err);
 
 /* The entry that poll_cq finds when the completion comes. */
 struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t ns);
 
 /* After a BIND_MW was posted: gives the window its next key, as ibv_bind_mw(3) does. */
 void work_bound(struct ibv_send_wr *wr);
-
-/* The tables of wr_post in the batch family. */
-extern const struct param wr_post_params[];
-extern const struct field wr_post_fields[];
-int wr_post_run(struct step_ctx *ctx, const struct value *args,
-		struct value *result, struct vbm_error *err);
 
 #endif

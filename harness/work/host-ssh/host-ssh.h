@@ -21,19 +21,6 @@
 /* The status of ssh(1) for its own failures. */
 #define REMOTE_FAILED 255
 
-/* ask.c: a command for sh(1) on another host, with the caller's descriptors 0, 1 and 2. */
-struct remote_command {
-	const char *program;	/* for messages: "ssh" */
-	const char *host;
-	const char *text;	/* for sh -c */
-	const char *cwd;	/* the host's "/" if it has no such folder */
-	char *const *env;	/* more variables, "NAME=VALUE", up to a NULL */
-	bool background;	/* return 0 as soon as the command was asked for */
-};
-
-/* Returns the exit status of the command, or REMOTE_FAILED after a message. */
-int host_ssh_ask(const struct remote_command *command);
-
 /*
  * hosts.c, pure. The host that @name means to programs with the environment @env, on a
  * host with the text @hosts_file in /etc/hosts: a host's name, its address, or a name that
@@ -49,9 +36,6 @@ bool host_ssh_host_here(const char *name, char host[8]);
  */
 char **host_ssh_env(char *const *env, const char *patterns);
 void host_ssh_env_free(char **env);
-
-/* other.c: the machine's own program of this name, further down PATH. Returns after a message. */
-int host_ssh_other_program(const char *name, char **argv, const char *reason);
 
 /* ssh.c */
 int host_ssh_verbatim_rsh(char **argv);

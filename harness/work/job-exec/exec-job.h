@@ -144,13 +144,6 @@ void stuck_fini(struct exec *x);
 /* Emits the counters of each host. */
 void stuck_counters(struct exec *x);
 
-/*
- * exec-wire.c: counts the packets on the cables and, if the job says so, captures them.
- * wire_end() emits the counts once; a second call does nothing.
- */
-int wire_begin(struct exec *x, struct vbm_error *err);
-void wire_end(struct exec *x);
-
 /* exec-rules.c: puts the job's rules for packets on the hosts' interfaces, and tells how often they acted. */
 int exec_rules_begin(struct exec *x, struct vbm_error *err);
 void exec_rules_tell(struct exec *x);

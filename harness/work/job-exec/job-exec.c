@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "job-exec/commands.h"
 #include "job-exec/exec-job.h"
 #include "job-exec/rsh.h"
@@ -25,6 +26,7 @@
 #include "job/kmsg.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
+#include "wire/count.h"
 
 /*
  * The job "exec": programs of the machine on the hosts of a fabric.
@@ -288,6 +290,59 @@ static void close_exec(struct exec *x)
 	value_free(x->found);
 	stuck_fini(x);
 	vbm_loop_fini(&x->loop);
+}
+
+/* Counts the packets on the cables and, if the job says so, captures them. */
+static int wire_begin(struct exec *x, struct vbm_error *err)
+{
+	auto_free char *path = event_bytes(x->job->spec, "capture");
+
+	/* A kernel without packet sockets can still run programs, without the counts. */
+	wire_count_begin(&x->count_wire, x->fabric, NULL);
+	return path ? capture_start(&x->capture, x->fabric, path, err) : 0;
+}
+
+static void emit_host(struct exec *x, int host, const struct wire_counts *counts,
+		      const struct tap_counts *captured)
+{
+	struct value *event = emit_new(x->job->emit, "wire");
+	uint64_t dropped = 0;
+
+	value_set_string(event, "host", fabric_host(x->fabric, host)->name);
+	value_set_int(event, "received", (int64_t)counts->received);
+	value_set_int(event, "arrived", (int64_t)counts->arrived);
+	if (captured) {
+		value_set_int(event, "captured", (int64_t)(captured->seen - captured->lost));
+		value_set_int(event, "lost", (int64_t)captured->lost);
+	}
+	if (*fabric_faults(x->fabric, host) && fabric_dropped(x->fabric, host, &dropped, NULL) == 0) {
+		value_set_string(event, "cable", fabric_faults(x->fabric, host));
+		value_set_int(event, "dropped", (int64_t)dropped);
+	}
+	emit_take(x->job->emit, event);
+}
+
+/* Emits the counts once; a second call does nothing. */
+static void wire_end(struct exec *x)
+{
+	struct tap_counts captured[FABRIC_HOSTS_MAX] = {0};
+	bool has_capture = x->capture.pid > 0;
+	struct wire_counts counts;
+	struct vbm_error err = {0};
+	struct value *event;
+	int i;
+
+	if (has_capture && capture_stop(&x->capture, captured, &err) < 0) {
+		event = emit_new(x->job->emit, "capture");
+		value_set_string(event, "error", err.msg);
+		emit_take(x->job->emit, event);
+	}
+	for (i = 0; x->count_wire && i < fabric_host_count(x->fabric); i++)
+		if (wire_count_read(x->count_wire, i, &counts, NULL) == 0)
+			emit_host(x, i, &counts, has_capture ? &captured[i] : NULL);
+	wire_count_end(x->count_wire);
+	x->count_wire = NULL;
+	capture_end(&x->capture);
 }
 
 /* Starts what the commands need beside themselves. With --hosts they get none of it. */

@@ -3,6 +3,8 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +12,120 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "call/fault-next.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 #include "job-walk/act.h"
-#include "job-walk/await.h"
 
 #define ARRIVAL_MS 500	/* for bytes that come after the completion of their request */
+
+/*
+ * On one processor the kernel's threads carry out a request when this process gives up
+ * the processor. For most requests a few turns are enough, and they cost less than an event.
+ */
+#define TURNS 8
+#define COMPLETION_MS 2000
+#define STATE_MS 500
+
+/* No event announces the result, so look again soon at first, then less often. */
+static void pause_between_tries(const struct walk_host *host, int tries)
+{
+	struct pollfd p = {.fd = host->ctx->async_fd, .events = 0};
+
+	if (tries < TURNS)
+		sched_yield();
+	else
+		poll(&p, 1, tries < TURNS + 5 ? 1 << (tries - TURNS) : 50);
+}
+
+/*
+ * Takes the next completion of @cq, a queue of @host. False: none came in time.
+ * No event wakes this: a queue that was asked for one by a wait would make an event that no operation asked for.
+ */
+static bool await_completion(const struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc)
+{
+	int64_t deadline = clock_deadline_ms(COMPLETION_MS);
+	int tries;
+
+	for (tries = 0; tries < TURNS || clock_left_ms(deadline) > 0 || clock_stood_still(&deadline); tries++) {
+		if (ibv_poll_cq(cq, 1, wc) == 1)
+			return true;
+		pause_between_tries(host, tries);
+	}
+	return ibv_poll_cq(cq, 1, wc) == 1;
+}
+
+/* Takes events until one of @cq comes, or none is there and @ms are over. */
+static bool take_event(const struct walk_host *host, const struct ibv_cq *cq, int ms)
+{
+	struct pollfd p = {.fd = host->channel->fd, .events = POLLIN};
+	int64_t deadline = clock_deadline_ms(ms);
+	struct ibv_cq *from = NULL;
+	void *context;
+
+	while (from != cq || !from) {
+		if (poll(&p, 1, clock_left_ms(deadline)) <= 0 && !(ms && clock_stood_still(&deadline)))
+			return false;
+		if (ibv_get_cq_event(host->channel, &from, &context) == 0)
+			ibv_ack_cq_events(from, 1);
+	}
+	return true;
+}
+
+/* Asks @cq for an event with the next completion. Returns what the call returned. */
+static int ask_event(const struct walk_host *host, struct ibv_cq *cq, bool solicited)
+{
+	/* Events that are there already belong to earlier operations. */
+	take_event(host, NULL, 0);
+	return ibv_req_notify_cq(cq, solicited);
+}
+
+/* Whether @cq made an event; @wait: it may still come. */
+static bool has_event(const struct walk_host *host, const struct ibv_cq *cq, bool wait)
+{
+	return take_event(host, cq, wait ? COMPLETION_MS : 0);
+}
+
+/*
+ * Waits until the pair is in @state, or, if @drained is set, until it is also drained.
+ * @at_once: it has to be so now. Returns the state that it was in last, or -1 if the
+ * call failed. Fills *@draining.
+ */
+static int await_state(struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, bool drained, bool at_once,
+		     bool *draining)
+{
+	int64_t deadline = clock_deadline_ms(STATE_MS);
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int tries;
+
+	for (tries = 0;; tries++) {
+		if (w->target->query_qp(w->host[host].pair[pair].qp, &attr, IBV_QP_STATE, &init))
+			return -1;
+		*draining = attr.sq_draining;
+		if ((attr.qp_state == state && !(drained && *draining)) || at_once ||
+		    (clock_left_ms(deadline) == 0 && !clock_stood_still(&deadline)))
+			return (int)attr.qp_state;
+		pause_between_tries(&w->host[host], tries);
+	}
+}
+
+/* Takes asynchronous events of the host's device until one says that @cq is in error. False: none came in time. */
+static bool await_overflow(const struct walk_hosts *w, int host, const struct ibv_cq *cq)
+{
+	struct ibv_context *c = w->host[host].ctx;
+	struct pollfd p = {.fd = c->async_fd, .events = POLLIN};
+	int64_t deadline = clock_deadline_ms(COMPLETION_MS);
+	struct ibv_async_event event;
+	bool found = false;
+
+	while (!found && (poll(&p, 1, clock_left_ms(deadline)) > 0 || clock_stood_still(&deadline))) {
+		if (w->target->get_async_event(c, &event))
+			continue;
+		found = event.event_type == IBV_EVENT_CQ_ERR && event.element.cq == cq;
+		w->target->ack_async_event(&event);
+	}
+	return found;
+}
 
 /* A sequence that is being carried out. */
 struct judging {
@@ -105,7 +214,7 @@ static bool judge_completion(struct judging *k, const struct model_completion *c
 	const char *wanted = c->statuses == MODEL_ANY ? "any" : !c->statuses ? "not SUCCESS" : const_name(&const_wc_status, (int64_t)c->status[0]);
 	struct ibv_wc wc;
 
-	if (!walk_await_completion(h, c->receive ? pair->recv_cq : pair->send_cq, &wc))
+	if (!await_completion(h, c->receive ? pair->recv_cq : pair->send_cq, &wc))
 		return note_astray(k, c->host, c->rule, "poll_cq", "answer", wanted, "no completion");
 	if (wc.wr_id != c->id)
 		return note_astray(k, c->host, c->rule, "poll_cq", "id", wanted, "the completion of another request");
@@ -118,14 +227,14 @@ static bool judge_completion(struct judging *k, const struct model_completion *c
 static bool judge_state(struct judging *k, int h, int n)
 {
 	enum ibv_qp_state wanted = k->after.pair[h][n].state;
-	bool asked = (k->op->verb == VERB_MODIFY || k->op->verb == VERB_SET_ATTRIBUTE) && k->op->host == h && k->op->pair == n, drains, draining;
+	bool asked = (k->op->verb == VERB_MODIFY || k->op->verb == VERB_SET_ATTRIBUTE) && k->op->host == h && k->op->pair == n, drains, draining = false;
 	int got;
 
 	if (!k->after.pair[h][n].known || (!asked && !k->p.settles[h][n]))
 		return true;
 	/* Draining takes a moment, also if there is nothing to drain. */
 	drains = asked && wanted == IBV_QPS_SQD;
-	got = walk_await_state(k->hosts, h, n, wanted, drains, !k->p.settles[h][n] && !drains, &draining);
+	got = await_state(k->hosts, h, n, wanted, drains, !k->p.settles[h][n] && !drains, &draining);
 	if (got == (int)wanted && !(drains && draining))
 		return true;
 	return note_astray(k, h, asked ? RULE_TRANSITION : RULE_ERROR, "query_qp", "state", const_name(&const_qp_state, (int64_t)wanted), "%s",
@@ -157,7 +266,7 @@ static bool await_blocks(const struct judging *k, int host, const unsigned char 
 	for (tries = 0; !has_blocks(at, block, blocks, wrong); tries++) {
 		if (!late || (clock_left_ms(deadline) == 0 && !clock_stood_still(&deadline)))
 			return false;
-		walk_pause(&k->hosts->host[host], tries);
+		pause_between_tries(&k->hosts->host[host], tries);
 	}
 	return true;
 }
@@ -194,7 +303,7 @@ static bool judge_overflow(struct judging *k)
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 
-	if (!walk_await_overflow(k->hosts, h, k->op->receive ? p->recv_cq : p->send_cq))
+	if (!await_overflow(k->hosts, h, k->op->receive ? p->recv_cq : p->send_cq))
 		return note_astray(k, h, RULE_OVERFLOW, "get_async_event", "event", "CQ_ERR", "no event");
 	for (n = 0; n < MODEL_HOSTS; n++)
 		if (k->hosts->target->query_qp(k->hosts->host[n].pair[k->op->pair].qp, &attr, IBV_QP_STATE, &init) ||
@@ -213,7 +322,7 @@ static bool judge_event(struct judging *k)
 	enum model_rule rule = k->op->notice == NOTICE_ANY ? RULE_EVENT : RULE_EVENT_SOLICITED;
 
 	if (k->op->notice == NOTICE_NONE ||
-	    walk_has_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->p.event) == k->p.event)
+	    has_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->p.event) == k->p.event)
 		return true;
 	return note_astray(k, !k->op->host, rule, "get_cq_event", "return", k->p.event ? "an event" : "no event", "%s",
 			   k->p.event ? "no event" : "an event");
@@ -238,7 +347,7 @@ static int act(struct judging *k)
 	k->before = k->after;
 	model_predict(&k->after, k->op, &k->p);
 	if (k->op->notice != NOTICE_NONE)
-		walk_ask_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->op->notice == NOTICE_SOLICITED);
+		ask_event(&k->hosts->host[!k->op->host], receiver_queue(k), k->op->notice == NOTICE_SOLICITED);
 	return k->op->fail ? act_failing(k) : walk_act(k->hosts, &k->before, k->op, k->p.id);
 }
 

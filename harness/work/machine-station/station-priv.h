@@ -85,9 +85,6 @@ void lodger_signal(struct station *s, int number, int signal);
 void lodger_write(struct station *s, int number, const char *line, size_t len);
 int lodger_doing(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
 
-/* look.c: the question "look": what "find" would find, and all that a doctor wants to know. Nothing is changed. */
-int station_look(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
-
 /* command.c */
 void station_command_start(struct station *s, const struct value *setup);
 /* False: there is no command with this number. */
@@ -101,10 +98,6 @@ int station_command_processes(struct station *s, const struct value *q, struct v
 /* question.c: answers one of the runner's questions. */
 void station_answer(struct station *s, const struct value *question);
 
-/* messages.c: from now on the messages of this kernel are kept; and tells those that came since the last question. */
-int messages_begin(struct station *s, struct vbm_error *err);
-int messages_tell(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
-
 /* disturb.c: from now on steps may change this machine, and it is put back when this process ends. */
 void station_begin_changes(struct station *s);
 /* A signal that would end this process makes it undo its changes first. */
@@ -114,12 +107,6 @@ bool station_may_pass(struct station *s, int number, const char *line, size_t le
 /* A line of the runner ends its silence, which has a limit while this machine is changed. */
 void station_heard(struct station *s);
 int station_put_back(struct station *s, struct vbm_error *err);
-
-/*
- * stays.c: answers why steps must not change this machine: "no_right" is what the kernel says, "carries" that the connection
- * of the runner needs the interface.
- */
-int station_stays(struct station *s, struct value *answer, struct vbm_error *err);
 
 /* path.c: questions about the path between the machines. */
 int path_listen(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What headers call through the context of a device: the functions of a context are
- * replaced when it is opened. The functions below find the replaced ones by the context.
+ * Headers call functions of the context of a device. They are replaced when it is opened. The functions below find the replaced ones by the context.
  */
 #include "trace/trace.h"
 
@@ -42,7 +41,7 @@ static int poll_cq(struct ibv_cq *cq, int num, struct ibv_wc *wc)
 
 	if (n < 0)
 		trace_failed("ibv_poll_cq", TRACE_NUMBER, n, NULL, "%d entries", num);
-	/* What a program has posted is flushed when it ends a connection, too. */
+	/* A program that ends a connection flushes what it has posted, too. */
 	for (i = 0; i < n; i++)
 		if (wc[i].status != IBV_WC_SUCCESS && wc[i].status != IBV_WC_WR_FLUSH_ERR)
 			trace_say("ibv_poll_cq: a completion of qp %u, wr_id 0x%llx: status %d, %s",
@@ -51,85 +50,38 @@ static int poll_cq(struct ibv_cq *cq, int num, struct ibv_wc *wc)
 	return n;
 }
 
-static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
-{
-	int ret = of(cq->context)->ops.req_notify_cq(cq, solicited_only);
+/* A function that calls the one which it replaces, and says that this failed. */
+#define REPLACING(type, name, params, call, way, number, failed, ...)         \
+	static type name params                                               \
+	{                                                                     \
+		type ret = call;                                              \
+									      \
+		if (failed)                                                   \
+			trace_failed("ibv_" #name, way, number, NULL, __VA_ARGS__); \
+		return ret;                                                   \
+	}
+#define NUMBER_CALL(name, params, call, ...) REPLACING(int, name, params, call, TRACE_NUMBER, ret, ret, __VA_ARGS__)
+#define POINTER_CALL(type, name, params, call, ...) REPLACING(type, name, params, call, TRACE_NULL, 0, !ret, __VA_ARGS__)
 
-	if (ret)
-		trace_failed("ibv_req_notify_cq", TRACE_NUMBER, ret, NULL, "solicited_only %d",
-			     solicited_only);
-	return ret;
-}
-
-static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
-{
-	int ret = of(qp->context)->ops.post_send(qp, wr, bad);
-
-	if (ret)
-		trace_failed("ibv_post_send", TRACE_NUMBER, ret, NULL,
-			     "qp %u in %s, opcode %d, %d pieces, flags 0x%x", qp->qp_num,
-			     trace_qp_state(qp->state), wr->opcode, wr->num_sge, wr->send_flags);
-	return ret;
-}
-
-static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	int ret = of(qp->context)->ops.post_recv(qp, wr, bad);
-
-	if (ret)
-		trace_failed("ibv_post_recv", TRACE_NUMBER, ret, NULL, "qp %u in %s, %d pieces",
-			     qp->qp_num, trace_qp_state(qp->state), wr->num_sge);
-	return ret;
-}
-
-static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	int ret = of(srq->context)->ops.post_srq_recv(srq, wr, bad);
-
-	if (ret)
-		trace_failed("ibv_post_srq_recv", TRACE_NUMBER, ret, NULL, "%d pieces", wr->num_sge);
-	return ret;
-}
-
-static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
-{
-	struct ibv_mw *mw = of(pd->context)->ops.alloc_mw(pd, type);
-
-	if (!mw)
-		trace_failed("ibv_alloc_mw", TRACE_NULL, 0, NULL, "type %d", type);
-	return mw;
-}
-
-static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
-{
-	int ret = of(qp->context)->ops.bind_mw(qp, mw, bind);
-
-	if (ret)
-		trace_failed("ibv_bind_mw", TRACE_NUMBER, ret, NULL, "qp %u", qp->qp_num);
-	return ret;
-}
-
-static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr,
-		      size_t size)
-{
-	int ret = of(context)->query_port(context, port, attr, size);
-
-	if (ret)
-		trace_failed("ibv_query_port", TRACE_NUMBER, ret, NULL, "port %u", port);
-	return ret;
-}
-
-static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
-{
-	struct ibv_qp *qp = of(context)->create_qp_ex(context, attr);
-
-	if (!qp)
-		trace_failed("ibv_create_qp_ex", TRACE_NULL, 0, NULL,
-			     "%s, %u and %u requests, %u and %u pieces, %u bytes inline",
-			     trace_qp_type(attr->qp_type), attr->cap.max_send_wr, attr->cap.max_recv_wr,
-			     attr->cap.max_send_sge, attr->cap.max_recv_sge, attr->cap.max_inline_data);
-	return qp;
-}
+NUMBER_CALL(req_notify_cq, (struct ibv_cq *cq, int solicited_only), of(cq->context)->ops.req_notify_cq(cq, solicited_only),
+	    "solicited_only %d", solicited_only)
+NUMBER_CALL(post_send, (struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad),
+	    of(qp->context)->ops.post_send(qp, wr, bad), "qp %u in %s, opcode %d, %d pieces, flags 0x%x", qp->qp_num,
+	    trace_qp_state(qp->state), wr->opcode, wr->num_sge, wr->send_flags)
+NUMBER_CALL(post_recv, (struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
+	    of(qp->context)->ops.post_recv(qp, wr, bad), "qp %u in %s, %d pieces", qp->qp_num, trace_qp_state(qp->state), wr->num_sge)
+NUMBER_CALL(post_srq_recv, (struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
+	    of(srq->context)->ops.post_srq_recv(srq, wr, bad), "%d pieces", wr->num_sge)
+POINTER_CALL(struct ibv_mw *, alloc_mw, (struct ibv_pd *pd, enum ibv_mw_type type), of(pd->context)->ops.alloc_mw(pd, type),
+	     "type %d", type)
+NUMBER_CALL(bind_mw, (struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind), of(qp->context)->ops.bind_mw(qp, mw, bind),
+	    "qp %u", qp->qp_num)
+NUMBER_CALL(query_port, (struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size),
+	    of(context)->query_port(context, port, attr, size), "port %u", port)
+POINTER_CALL(struct ibv_qp *, create_qp_ex, (struct ibv_context *context, struct ibv_qp_init_attr_ex *attr),
+	     of(context)->create_qp_ex(context, attr), "%s, %u and %u requests, %u and %u pieces, %u bytes inline",
+	     trace_qp_type(attr->qp_type), attr->cap.max_send_wr, attr->cap.max_recv_wr, attr->cap.max_send_sge,
+	     attr->cap.max_recv_sge, attr->cap.max_inline_data)
 
 static void replace_calls(struct replaced *r, struct ibv_context *context)
 {

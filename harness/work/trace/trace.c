@@ -13,6 +13,12 @@
 
 #define LINES_MAX 200	/* of a process: a program that tries for ever says enough with these */
 
+/* A line that grows up to a limit. */
+struct trace_line {
+	size_t len;
+	char s[1024];
+};
+
 __thread int trace_quiet;
 
 static struct behind_library verbs = {.name = "libibverbs.so.1"}, cm = {.name = "librdmacm.so.1"};
@@ -38,7 +44,7 @@ static void __attribute__((format(printf, 2, 0))) add_formatted(struct trace_lin
 		line->len = sizeof(line->s) - 2;
 }
 
-void trace_add(struct trace_line *line, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) add_text(struct trace_line *line, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -66,10 +72,10 @@ static bool begin_line(struct trace_line *line)
 	*line = (struct trace_line){0};
 	if (n > LINES_MAX)
 		return false;
-	trace_add(line, "verbatim trace: %s[%d]: ", program_invocation_short_name, (int)getpid());
+	add_text(line, "verbatim trace: %s[%d]: ", program_invocation_short_name, (int)getpid());
 	if (n < LINES_MAX)
 		return true;
-	trace_add(line, "failed calls after these %d are not shown", LINES_MAX);
+	add_text(line, "failed calls after these %d are not shown", LINES_MAX);
 	write_line(line);
 	return false;
 }
@@ -82,18 +88,18 @@ void trace_failed(const char *call, enum trace_way way, long ret, const char *re
 	va_list ap;
 
 	if (begin_line(&line)) {
-		trace_add(&line, "%s(", call);
+		add_text(&line, "%s(", call);
 		va_start(ap, fmt);
 		add_formatted(&line, fmt, ap);
 		va_end(ap);
 		if (way == TRACE_NULL)
-			trace_add(&line, ") = NULL, errno %s", trace_errno(saved));
+			add_text(&line, ") = NULL, errno %s", trace_errno(saved));
 		else if (ret > 0)
-			trace_add(&line, ") = %s", trace_errno((int)ret));
+			add_text(&line, ") = %s", trace_errno((int)ret));
 		else
-			trace_add(&line, ") = %ld, errno %s", ret, trace_errno(saved));
+			add_text(&line, ") = %ld, errno %s", ret, trace_errno(saved));
 		if (reason && *reason)
-			trace_add(&line, "; %s", reason);
+			add_text(&line, "; %s", reason);
 		write_line(&line);
 	}
 	errno = saved;

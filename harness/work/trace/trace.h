@@ -28,14 +28,6 @@
 void *trace_next(const char *symbol);
 #define NEXT(symbol) ((__typeof__(&symbol))trace_next(#symbol))
 
-/* A line that grows up to a limit. */
-struct trace_line {
-	size_t len;
-	char s[1024];
-};
-
-void trace_add(struct trace_line *line, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* "CALL(ARGUMENTS) = -1, errno EINVAL (22)", by the ways in which calls fail. */
 enum trace_way {
 	TRACE_NULL,	/* NULL and errno */
