@@ -277,28 +277,6 @@ static void report_unknown_subject(struct checker *c, const struct coverage_note
 	problem(c, n, "there is no clause or code '%s'%s", n->subject, hint);
 }
 
-struct search {
-	const struct code *code;
-	bool found;
-};
-
-static void search_use(void *arg, const struct code_use *use)
-{
-	struct search *s = arg;
-
-	s->found = s->found || (!use->alternative && code_is(s->code, use));
-}
-
-static bool shows_code(const struct surveyed *item, const struct code *code)
-{
-	struct search s = {.code = code};
-	size_t i;
-
-	for (i = 0; i < item->scenario->plan.count && !s.found; i++)
-		uses_collect(&item->scenario->plan.item[i], search_use, &s);
-	return s.found;
-}
-
 /* A note about target "any" is out of date only if both targets can run the scenario. */
 static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 {
@@ -307,19 +285,46 @@ static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 	return survey_scenario_fits_target(s, "system") && survey_scenario_fits_target(s, "reference");
 }
 
-static void check_shown(struct checker *c, const struct coverage_note *n, const struct code *code)
+/* For each note: its code, or NULL for a clause, and the first scenario that shows it. */
+struct sighting {
+	const struct code *code;
+	const struct scenario *by;
+};
+
+struct search {
+	const struct survey *survey;
+	const struct scenario *scenario;	/* the one that is searched */
+	struct sighting *seen;
+};
+
+static void search_use(void *arg, const struct code_use *use)
 {
-	const struct surveyed *item;
+	const struct search *s = arg;
+	struct sighting *at;
 	size_t i;
 
-	for (i = 0; i < c->survey->count; i++) {
-		item = &c->survey->item[i];
-		if (!fits_note(item->scenario, n))
-			continue;
-		if (code ? shows_code(item, code) : survey_scenario_names_clause(item->scenario, n->subject)) {
-			problem(c, n, "the scenario %s shows %s: remove this line",
-				item->scenario->id, n->subject);
-			return;
+	for (i = 0; !use->alternative && i < s->survey->notes.count; i++) {
+		at = &s->seen[i];
+		if (at->code && !at->by && code_is(at->code, use) && fits_note(s->scenario, &s->survey->notes.item[i]))
+			at->by = s->scenario;
+	}
+}
+
+/* Each scenario is walked once, whatever the number of notes. */
+static void find_sightings(struct search *s)
+{
+	const struct coverage_note *n;
+	size_t i, k;
+
+	for (i = 0; i < s->survey->count; i++) {
+		s->scenario = s->survey->item[i].scenario;
+		for (k = 0; k < s->scenario->plan.count; k++)
+			uses_collect(&s->scenario->plan.item[k], search_use, s);
+		for (k = 0; k < s->survey->notes.count; k++) {
+			n = &s->survey->notes.item[k];
+			if (!s->seen[k].code && !s->seen[k].by && survey_scenario_names_clause(s->scenario, n->subject) &&
+			    fits_note(s->scenario, n))
+				s->seen[k].by = s->scenario;
 		}
 	}
 }
@@ -353,19 +358,22 @@ int survey_check(const struct survey *s, struct text *problems, struct vbm_error
 	struct codes codes;
 	struct checker c = {.survey = s, .problems = problems, .codes = &codes};
 	const struct coverage_note *n;
-	const struct code *code;
+	auto_free struct sighting *seen = xcalloc(s->notes.count + 1, sizeof(*seen));
 	size_t i;
 
 	codes_make(&codes);
+	for (i = 0; i < s->notes.count; i++)
+		seen[i].code = find_code(&codes, s->notes.item[i].subject);
+	find_sightings(&(struct search){.survey = s, .seen = seen});
 	c.top = source_top(s->dir);
 	for (i = 0; i < s->notes.count; i++) {
 		n = &s->notes.item[i];
-		code = find_code(&codes, n->subject);
-		if (!code && !clause_find(&s->clauses, n->subject)) {
+		if (!seen[i].code && !clause_find(&s->clauses, n->subject)) {
 			report_unknown_subject(&c, n);
 			continue;
 		}
-		check_shown(&c, n, code);
+		if (seen[i].by)
+			problem(&c, n, "the scenario %s shows %s: remove this line", seen[i].by->id, n->subject);
 		check_where(&c, n);
 	}
 	free(c.top);
