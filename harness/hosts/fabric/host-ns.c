@@ -50,9 +50,8 @@ static int make_namespaces(const struct fabric *fabric, const struct host *host,
 		return vbm_fail(err, errno, "cannot enter %s: %s", use->root, strerror(errno));
 	if (sethostname(host->info.name, strlen(host->info.name)) < 0)
 		return vbm_fail(err, errno, "cannot name the host: %s", strerror(errno));
-	ret = host_mount_sysfs(host, err);
-	if (ret == 0)
-		ret = host_mount_devices(host, err);
+	ret = host_mount_sysfs(host, err) ?:
+	      host_mount_devices(host, err);
 	return ret == 0 && use->programs ? host_mount_for_programs(fabric, err) : ret;
 }
 

@@ -209,3 +209,24 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 		ret = netlink_rdma_add(ctx, type, words[0], words[1], err);
 	return ret == 0 ? host_devices_show(words[0], NULL, err) : ret;
 }
+
+/* Entries that more than one module writes; undo-machine.c carries them out. */
+
+int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_error *err)
+{
+	char ifindex[12], mtu[12];
+
+	snprintf(ifindex, sizeof(ifindex), "%d", link->ifindex);
+	snprintf(mtu, sizeof(mtu), "%d", link->mtu);
+	return undo_push(undo, err, "interface", link->name, ifindex, link->flags & IFF_UP ? "up" : "down", mtu, NULL);
+}
+
+int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
+		    struct vbm_error *err)
+{
+	char number[12], text[IP_TEXT_MAX];
+
+	snprintf(number, sizeof(number), "%d", ifindex);
+	ip.len = ip.family == AF_INET ? 32 : 128;
+	return undo_push(undo, err, kind, netdev, number, ip_format(&ip, text), NULL);
+}

@@ -4,7 +4,6 @@
 #include "job-exec/exec-job.h"
 #include "event/read.h"
 #include "fabric/fabric.h"
-#include "fabric/faults.h"
 #include "job/job.h"
 #include "wire/count.h"
 

@@ -24,7 +24,6 @@
 #include "event/sent.h"
 #include "fabric/fabric.h"
 #include "machines/machine-fabric.h"
-#include "fabric/faults.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
 #include "job/job.h"

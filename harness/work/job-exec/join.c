@@ -17,7 +17,6 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
-#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
