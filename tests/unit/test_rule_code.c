@@ -13,7 +13,7 @@
 #include "codec/build.h"
 #include "codec/line.h"
 #include "codec/mark.h"
-#include "wire/rule-action.h"
+#include "wire/rule-write.h"
 #include "wire/rule-code.h"
 
 #define COUNTS_FD 77

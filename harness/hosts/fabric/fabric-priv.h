@@ -94,7 +94,7 @@ struct host {
 
 /*
  * The one that answers for a fabric's hosts: this process, which made or found them (fabric.c), or stations on other machines
- * (machines/machine-answers.c).
+ * (machines/machine-fabric.c).
  */
 struct host_ops {
 	bool elsewhere;		/* the hosts are no part of this kernel */

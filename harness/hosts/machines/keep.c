@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "machines/keep.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -11,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "machines/configure.h"
 #include "machines/found.h"
 #include "lib/base/fail.h"
 
@@ -91,15 +89,11 @@ int keep_machine(struct fabric *fabric, struct vbm_error *err)
 
 	if (is_kept(fabric))
 		return 0;
-	ret = configure_journal(fabric, err);
-	if (ret == 0)
-		ret = push_device(fabric, err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_ROUTE, "route", err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_ADDRESS, "address", err);
+	ret = configure_journal(fabric, err) ?:
+	      push_device(fabric, err) ?:
+	      push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err) ?:
+	      push_settings(fabric, SETTING_ROUTE, "route", err) ?:
+	      push_settings(fabric, SETTING_ADDRESS, "address", err);
 	return ret < 0 ? ret : push_interface(fabric, err);
 }
 

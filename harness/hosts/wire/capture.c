@@ -24,7 +24,7 @@
 #include "lib/base/fail.h"
 #include "process/child.h"
 #include "wire/backlog.h"
-#include "wire/stamp.h"
+#include "wire/tap.h"
 #include "codec/pcapng.h"
 
 /*
@@ -361,9 +361,8 @@ int capture_start(struct capture *c, const struct fabric *fabric, const char *pa
 	*c = (struct capture){.line = -1, .hosts = w.hosts};
 	for (i = 0; i < w.hosts; i++)
 		w.tap[i] = -1;
-	rc = writer_open(&w, fabric, path, err);
-	if (rc == 0)
-		rc = start_writer(c, &w, err);
+	rc = writer_open(&w, fabric, path, err) ?:
+	     start_writer(c, &w, err);
 	writer_fini(&w);
 	return rc;
 }

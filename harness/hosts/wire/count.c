@@ -65,9 +65,8 @@ int wire_count_begin(struct wire_count **out, struct fabric *fabric, struct vbm_
 	for (i = 0; i < w->hosts; i++)
 		w->tap[i] = -1;
 	for (i = 0; rc == 0 && i < w->hosts; i++) {
-		rc = tap_open(&w->tap[i], fabric, i, &opts, err);
-		if (rc == 0)
-			rc = fabric_counter(fabric, i, RECEIVED, &w->before[i], err);
+		rc = tap_open(&w->tap[i], fabric, i, &opts, err) ?:
+		     fabric_counter(fabric, i, RECEIVED, &w->before[i], err);
 	}
 	if (rc < 0)
 		wire_count_end(w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "wire/rule-action.h"
+#include "wire/rule-write.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -41,4 +41,17 @@ struct tap_counts {
 /* Add the numbers since the last call to @counts. */
 void tap_count(int fd, struct tap_counts *counts);
 
+struct msghdr;
+
+/* CLOCK_REALTIME in nanoseconds: the time of packets. */
+uint64_t stamp_now_ns(void);
+
+struct stamp {
+	uint64_t ns;		/* since 1970 */
+	int64_t at_ns;		/* in the time of clock_now_ns() */
+};
+
+/* When the kernel saw the packet @msg of a packet socket (tap.h); now, if it does not say so. */
+struct stamp stamp_of(struct msghdr *msg);
+
 #endif

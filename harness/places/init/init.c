@@ -17,7 +17,7 @@
 #include "base/kernel-word.h"
 #include "base/xalloc.h"
 #include "names/host.h"
-#include "machines/own-host.h"
+#include "machines/found.h"
 #include "guest/guest.h"
 #include "guest/host.h"
 #include "job/fabric-pool.h"
