@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/key.h"
+#include "event/stream.h"
 
 char *acting_fifo;
 

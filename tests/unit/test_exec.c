@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: program/host-env.c program/spawn.c program/listening.c */
+/* covers: program/host-env.c program/spawn.c program/activity.c */
 #include "cmocka_all.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "program/host-env.h"
-#include "program/listening.h"
+#include "program/activity.h"
 #include "program/spawn.h"
 #include "step/step.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/key.c event/stream.c job/job-key.c */
+/* covers: event/stream.c job/job-key.c */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/value.h"
-#include "event/key.h"
 #include "event/stream.h"
 #include "job/job-key.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: process/stop.c process/abstract.c program/terminal.c program/activity.c */
+/* covers: process/line.c process/abstract.c program/spawn.c program/activity.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "base/clock.h"
 #include "process/abstract.h"
 #include "process/child.h"
-#include "process/stop.h"
+#include "process/line.h"
 #include "program/activity.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 #include "../help/descriptors.h"
 
 static volatile sig_atomic_t stopped;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/value.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 #include "session/tty.h"
 
 /* Standard input is a terminal; the test has its other side. */

@@ -9,7 +9,7 @@ struct value;
 /* The runner's end of the event stream: it numbers each event and adds its time. */
 struct emitter {
 	int fd;
-	const char *key;	/* borrowed; begins each line (key.h); NULL: no key */
+	const char *key;	/* borrowed; begins each line (stream.h); NULL: no key */
 	int64_t start_ns;
 	int64_t seq;
 	int error;	/* -errno of the first failed write; later events are dropped */

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/key.h"
 #include "event/sent.h"
 #include "event/stream.h"
 #include "worker/signals.h"

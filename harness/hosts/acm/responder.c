@@ -18,7 +18,6 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define BACKLOG 64
 #define LINES 64	/* connections at the same time */

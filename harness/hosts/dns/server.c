@@ -20,7 +20,6 @@
 #include "lib/base/fail.h"
 #include "net/netns.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define BACKLOG 64
 #define RECEIVE_BUFFER (4 << 20)	/* room for thousands of questions at once */

@@ -26,7 +26,6 @@
 #include "lib/base/fail.h"
 #include "net/netns.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define START_MS 20000
 #define WORDS_MAX 300	/* the end of unbound's log, in an error message */

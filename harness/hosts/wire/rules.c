@@ -16,8 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "codec/header.h"
-#include "codec/mark.h"
-#include "codec/udp-sum.h"
+#include "codec/packet.h"
 #include "lib/base/fail.h"
 #include "wire/rule-write.h"
 

@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "codec/packet.h"
-#include "codec/udp-sum.h"
 #include "names/host.h"
 #include "lib/base/fail.h"
 #include "wire/tap.h"

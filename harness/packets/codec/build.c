@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "codec/follow.h"
+#include "codec/opcode.h"
 
 static bool add_header(struct build *b, const struct header *header)
 {

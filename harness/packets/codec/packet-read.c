@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "codec/packet.h"
 
-#include "codec/follow.h"
+#include "codec/opcode.h"
 
 /* The bytes of a header. IPv4 may have options. */
 static size_t bytes_of(const struct packet *p, const struct layer *l)

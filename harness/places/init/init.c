@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/kernel-word.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "names/host.h"
 #include "machines/found.h"

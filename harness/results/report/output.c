@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "event/line.h"
+#include "event/event.h"
 #include "event/read.h"
 #include "event/verdict-rows.h"
 #include "report/packet-file.h"

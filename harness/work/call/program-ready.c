@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "net/nl.h"
 #include "program/activity.h"
-#include "program/listening.h"
 #include "program/program.h"
 #include "program/spawn.h"
 

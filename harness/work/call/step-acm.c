@@ -6,7 +6,7 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "call/step-util.h"
-#include "process/service.h"
+#include "process/child.h"
 
 #define SERVICE "path service"
 

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "call/step-util.h"
-#include "process/service.h"
+#include "process/child.h"
 
 #define SERVICE "name server"
 

@@ -13,7 +13,6 @@
 #include "job-exec/exec-job.h"
 #include "job/job.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {

@@ -32,7 +32,7 @@
 #include "process/pump.h"
 #include "program/host-env.h"
 #include "program/process-ns.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 
 /*
  * The job "shell": a terminal in a host.

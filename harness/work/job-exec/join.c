@@ -24,7 +24,6 @@
 #include "program/host-env.h"
 #include "program/process-ns.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 
 #define CHUNK 4096
 #define BEHIND_MAX 65536	/* bytes that the runner may have to take */

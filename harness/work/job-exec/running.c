@@ -18,8 +18,6 @@
 #include "machines/machine-fabric.h"
 #include "program/activity.h"
 #include "program/host-env.h"
-#include "program/listening.h"
-#include "program/processes.h"
 #include "program/spawn.h"
 
 #define READY_ASK_MS 10000

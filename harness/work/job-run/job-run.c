@@ -9,7 +9,7 @@
 #include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/kernel-word.h"
+#include "base/file.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"

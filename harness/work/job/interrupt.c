@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "process/stop.h"
+#include "process/line.h"
 
 static volatile sig_atomic_t interrupted;
 static pid_t runner_pid;

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
-#include "event/key.h"
+#include "event/stream.h"
 #include "event/sent.h"
 #include "job/job.h"
 #include "lib/base/fail.h"

@@ -16,10 +16,8 @@
 #include "lib/base/fail.h"
 #include "process/task.h"
 #include "program/host-env.h"
-#include "program/listening.h"
-#include "program/processes.h"
+#include "program/activity.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 #include "machine-station/station-priv.h"
 
 /* The commands of the runner's user: machine-line/machine-command.h. */
