@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: wire/rule-code.c wire/rule-write.c wire/rule-action.c wire/rules.c codec/packet.c */
+/* covers: wire/rule-code.c wire/rule-action.c wire/rules.c codec/packet.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "codec/build.h"
 #include "codec/line.h"
 #include "codec/packet.h"
-#include "wire/rule-write.h"
+#include "wire/rule-action.h"
 #include "wire/rule-code.h"
 
 #define COUNTS_FD 77

@@ -8,7 +8,7 @@
 #include "base/xalloc.h"
 #include "codec/build.h"
 #include "lib/base/fail.h"
-#include "wire/rule-write.h"
+#include "wire/rule-action.h"
 
 /* Go to the next block unless the bits meet the comparison. */
 static void put_test(struct rule_writing *w, size_t at, size_t width, enum pattern_op op, uint64_t value)

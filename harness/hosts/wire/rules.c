@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <net/if.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,8 @@
 #include "codec/header.h"
 #include "codec/packet.h"
 #include "lib/base/fail.h"
-#include "wire/rule-write.h"
+#include "lib/base/thread.h"
+#include "wire/rule-action.h"
 
 #define RING_BYTES (1 << 20)
 
@@ -197,19 +197,14 @@ static void *put_packets_back(void *arg)
 	return NULL;
 }
 
-/* The thread takes no signals, which are for the process. */
 static int start_thread(struct packet_rules *r, struct vbm_error *err)
 {
-	sigset_t all, before;
 	int rc;
 
 	r->wake = eventfd(0, EFD_CLOEXEC);
 	if (r->wake < 0)
 		return vbm_fail(err, errno, "cannot make an eventfd: %s", strerror(errno));
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&r->thread, NULL, put_packets_back, r);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = vbm_thread_start(&r->thread, put_packets_back, r);
 	if (rc == 0)
 		return 0;
 	close(steal_fd(&r->wake));
@@ -314,6 +309,7 @@ int rules_sums(struct packet_rules *r, uint64_t *taken, uint64_t *again, struct 
 
 void rules_close(struct packet_rules *r)
 {
+	const int fds[] = {r->link, r->counts, r->crcs, r->passing, r->wake};
 	size_t i;
 
 	if (r->wake >= 0) {
@@ -330,18 +326,11 @@ void rules_close(struct packet_rules *r)
 		free(r->acted[i].bytes);
 	free(r->acted);
 	free(r->delayed);
-	if (r->link >= 0)
-		close(r->link);
-	if (r->counts >= 0)
-		close(r->counts);
-	if (r->crcs >= 0)
-		close(r->crcs);
-	if (r->passing >= 0)
-		close(r->passing);
-	if (r->wake >= 0)
-		close(r->wake);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	bpf_ring_free(&r->ring);
-	*r = (struct packet_rules){.counts = -1, .link = -1, .ring.fd = -1, .wake = -1};
+	*r = (struct packet_rules){.counts = -1, .crcs = -1, .passing = -1, .link = -1, .ring.fd = -1, .wake = -1};
 }
 
 #define SEED_MAX 1000000	/* of those that are drawn: short enough to be written down */

@@ -165,7 +165,7 @@ int netlink_setting_put(struct netlink *nl, enum netlink_setting kind, const voi
 int netlink_setting_del(struct netlink *nl, enum netlink_setting kind, const void *bytes, size_t len,
 			struct vbm_error *err);
 
-/* nl-netem.c: a queue that loses, delays and slows down what an interface sends. */
+/* A queue that loses, delays and slows down what an interface sends. */
 struct netem {
 	uint32_t loss;		/* of 2^32 - 1 packets */
 	int64_t delay_ns;
@@ -260,7 +260,7 @@ int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 			 struct vbm_error *err);
 
 /*
- * nl-nft.c: calls @fn with the name of each table of packet rules (nft, or the iptables made of
+ * Calls @fn with the name of each table of packet rules (nft, or the iptables made of
  * it). A kernel without nf_tables has no table. If the kernel has no netfilter at all, the call
  * does not make it load a module.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WIRE_RULE_WRITE_H
-#define VBM_WIRE_RULE_WRITE_H
+#ifndef VBM_WIRE_RULE_ACTION_H
+#define VBM_WIRE_RULE_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
