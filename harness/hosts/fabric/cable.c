@@ -110,9 +110,9 @@ static int router_connect(struct fabric *fabric, int i, const char *port, struct
 static int router_wait(struct fabric *fabric, const char *port, int i, int64_t deadline_ns, struct vbm_error *err)
 {
 	struct link link;
-	int ret = netlink_link_get(fabric->wire_nl, port, &link, err);
 
-	return ret < 0 ? ret : netlink_addr_wait(fabric->wire_nl, link.ifindex, &fabric->host[i].gateway6, deadline_ns, err);
+	return netlink_link_get(fabric->wire_nl, port, &link, err) ?:
+	       netlink_addr_wait(fabric->wire_nl, link.ifindex, &fabric->host[i].gateway6, deadline_ns, err);
 }
 
 static void port_name(const struct host *host, char name[16])

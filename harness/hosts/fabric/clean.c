@@ -172,9 +172,8 @@ static void count_table(const char *name, void *arg)
 static int take_census(const struct host *host, struct census *links, struct census *tables,
 		       struct vbm_error *err)
 {
-	int ret = netlink_link_each(host->nl, count_link, links, err);
-
-	return ret < 0 ? ret : netlink_nft_tables(host->nl, count_table, tables, err);
+	return netlink_link_each(host->nl, count_link, links, err) ?:
+	       netlink_nft_tables(host->nl, count_table, tables, err);
 }
 
 static int compare_namespace(const struct host *host, struct vbm_error *err)

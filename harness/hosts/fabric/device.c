@@ -196,12 +196,10 @@ static int check_listens(const struct device_ops *ops, const struct host *host, 
 
 int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
-	int ret;
-
-	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL) ?:
-	      netlink_rdma_add(host->nl, host->info.type, host->info.dev, host->info.netdev, err) ?:
-	      netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
-	return ret < 0 ? ret : check_listens(host->device, host, err);
+	return undo_push(fabric->undo, err, "rdma", host->info.dev, NULL) ?:
+	       netlink_rdma_add(host->nl, host->info.type, host->info.dev, host->info.netdev, err) ?:
+	       netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err) ?:
+	       check_listens(host->device, host, err);
 }
 
 struct ibv_context *device_open(const char *name)
@@ -284,9 +282,8 @@ static int open_one(const struct host *host, const struct ip_prefix *ip, int *so
 
 int quiet_open(struct host *host, struct vbm_error *err)
 {
-	int ret = open_one(host, &host->ip4, &host->quiet4, err);
-
-	return ret < 0 ? ret : open_one(host, &host->ip6, &host->quiet6, err);
+	return open_one(host, &host->ip4, &host->quiet4, err) ?:
+	       open_one(host, &host->ip6, &host->quiet6, err);
 }
 
 void quiet_close(struct host *host)

@@ -130,16 +130,12 @@ static void name_host(struct fabric *fabric, int i)
 
 static int make_namespace(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
-	int ret;
-
 	if (!fabric->ops->own_netns) {
 		host->nl = fabric->nl;
 		return 0;
 	}
-	ret = netns_new(&host->netns, err);
-	if (ret < 0)
-		return ret;
-	return netlink_open(&host->nl, host->netns, err);
+	return netns_new(&host->netns, err) ?:
+	       netlink_open(&host->nl, host->netns, err);
 }
 
 static int set_ip6(const struct host *host, const char *name, struct vbm_error *err)
@@ -254,26 +250,18 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = make_namespace(fabric, &fabric->host[i], err);
 	}
 	if (ret == 0)
-		ret = cable_lay(fabric, err);
-	if (ret == 0)
-		ret = prepare_interfaces(fabric, err);
-	if (ret == 0)
-		ret = fabric->ops->connect(fabric, err);
-	if (ret == 0)
-		ret = cable_wait(fabric, err);
-	if (ret == 0)
-		ret = await_addresses(fabric, err);
+		ret = cable_lay(fabric, err) ?:
+		      prepare_interfaces(fabric, err) ?:
+		      fabric->ops->connect(fabric, err) ?:
+		      cable_wait(fabric, err) ?:
+		      await_addresses(fabric, err);
 	if (ret == 0 && fabric->rdma)
 		ret = make_devices(fabric, err);
 	/* In layout shared the driver needs the port for its first device, so its sockets come first. */
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (fabric_is_scripted(fabric, i))
 			ret = quiet_open(&fabric->host[i], err);
-	if (ret == 0)
-		ret = ready_check(fabric, err);
-	if (ret == 0)
-		ret = clean_baseline(fabric, err);
-	return ret;
+	return ret ?: ready_check(fabric, err) ?: clean_baseline(fabric, err);
 }
 
 static int check_options(const struct fabric_options *opts, struct vbm_error *err)
@@ -367,15 +355,14 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vbm_error *err)
 {
 	static bool swept;
-	int ret;
 
 	/* The remains of a killed run could be in the way. If they stay, building fails. */
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
 	/* This process may be on a host itself: verbatim exec may have started it. */
-	ret = host_devices_see_all(err);
-	return ret < 0 ? ret : fabric_build(out, opts, true, err);
+	return host_devices_see_all(err) ?:
+	       fabric_build(out, opts, true, err);
 }
 
 int fabric_probe_layout(const struct device_words *devices, enum layout *layout,

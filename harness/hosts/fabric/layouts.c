@@ -96,11 +96,8 @@ static int set_sysctls(const char *netdev, struct vbm_error *err)
 
 static int add_rule(struct fabric *fabric, const struct rule *rule, struct vbm_error *err)
 {
-	int ret = undo_push_rule(fabric->undo, rule, err);
-
-	if (ret < 0)
-		return ret;
-	return netlink_rule_add(fabric->nl, rule, err);
+	return undo_push_rule(fabric->undo, rule, err) ?:
+	       netlink_rule_add(fabric->nl, rule, err);
 }
 
 static struct rule new_rule(int family, uint32_t pref, uint32_t table)

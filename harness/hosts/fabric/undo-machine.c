@@ -43,9 +43,8 @@ static int find_interface(struct netlink *nl, char *const *words, struct link *l
 /* A link whose cable is out does not come up, and was not up before. */
 static int bring_up(struct netlink *nl, const char *name, struct vbm_error *err)
 {
-	int ret = netlink_link_up(nl, name, err);
-
-	return ret < 0 ? ret : netlink_link_wait(nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
+	return netlink_link_up(nl, name, err) ?:
+	       netlink_link_wait(nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
 }
 
 int undo_interface(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
@@ -207,7 +206,7 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 	}
 	if (ret == 0)
 		ret = netlink_rdma_add(ctx, type, words[0], words[1], err);
-	return ret == 0 ? host_devices_show(words[0], NULL, err) : ret;
+	return ret ?: host_devices_show(words[0], NULL, err);
 }
 
 /* Entries that more than one module writes; undo-machine.c carries them out. */

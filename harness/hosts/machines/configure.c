@@ -56,7 +56,7 @@ static int set_interface(struct configuration *c, struct vbm_error *err)
 		ret = netlink_link_mtu(c->fabric->nl, name, MTU_NEEDED, err);
 	if (ret == 0 && !up)
 		ret = netlink_link_up(c->fabric->nl, name, err);
-	return ret < 0 ? ret : netlink_link_wait(c->fabric->nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
+	return ret ?: netlink_link_wait(c->fabric->nl, name, clock_deadline_ms(MACHINE_CARRIER_MS), err);
 }
 
 /* The address of the host in a fabric. */
@@ -109,7 +109,6 @@ static int make_device(struct configuration *c, struct vbm_error *err)
 {
 	const char *type = value_get_string(c->opts->wanted, "make", NULL);
 	char name[32];
-	int ret;
 
 	if (!type || c->has_device)
 		return 0;
@@ -118,9 +117,9 @@ static int make_device(struct configuration *c, struct vbm_error *err)
 		return 0;
 	}
 	fabric_rdma_name(c->fabric->run, c->opts->host, name);
-	ret = undo_push(c->fabric->undo, err, "rdma", name, NULL) ?:
-	      netlink_rdma_add(c->fabric->nl, device_type_find(type), name, c->link.name, err);
-	return ret < 0 ? ret : host_devices_show(name, NULL, err);
+	return undo_push(c->fabric->undo, err, "rdma", name, NULL) ?:
+	       netlink_rdma_add(c->fabric->nl, device_type_find(type), name, c->link.name, err) ?:
+	       host_devices_show(name, NULL, err);
 }
 
 static void note_address(const struct ifaddr_info *info, void *arg)

@@ -207,11 +207,10 @@ static int lock_interface(struct fabric *fabric, const char *netdev, struct vbm_
 static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
 {
 	struct host *host = &fabric->host[0];
-	int ret;
 
 	host->info.gid_index4 = host->info.gid_index6 = -1;
-	ret = device_wait(host, err);
-	return ret < 0 ? ret : clean_baseline(fabric, err);
+	return device_wait(host, err) ?:
+	       clean_baseline(fabric, err);
 }
 
 /* The interface that the hosts file names, or that of the device; "": neither is there, which is said later. */
@@ -280,8 +279,8 @@ int found_again(struct fabric *fabric, struct vbm_error *err)
 
 	if (ret < 0 || !host_has_device(host))
 		return ret < 0 ? ret : clean_baseline(fabric, err);
-	ret = netlink_rdma_find(fabric->nl, host->info.dev, &host->rdma_index, err);
-	return ret < 0 ? ret : wait_for_device(fabric, err);
+	return netlink_rdma_find(fabric->nl, host->info.dev, &host->rdma_index, err) ?:
+	       wait_for_device(fabric, err);
 }
 
 /*
@@ -309,8 +308,8 @@ static int look_without_device(struct fabric *fabric, const struct found_options
 	if (ret < 0)
 		return ret;
 	fabric_name_gids(&host->info);
-	ret = quiet_open(host, err);
-	return ret < 0 ? ret : clean_baseline(fabric, err);
+	return quiet_open(host, err) ?:
+	       clean_baseline(fabric, err);
 }
 
 int found_fabric(struct fabric **out, const struct found_options *opts, struct vbm_error *err)

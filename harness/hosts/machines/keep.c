@@ -85,16 +85,14 @@ static int push_device(struct fabric *fabric, struct vbm_error *err)
 
 int keep_machine(struct fabric *fabric, struct vbm_error *err)
 {
-	int ret;
-
 	if (is_kept(fabric))
 		return 0;
-	ret = configure_journal(fabric, err) ?:
-	      push_device(fabric, err) ?:
-	      push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err) ?:
-	      push_settings(fabric, SETTING_ROUTE, "route", err) ?:
-	      push_settings(fabric, SETTING_ADDRESS, "address", err);
-	return ret < 0 ? ret : push_interface(fabric, err);
+	return configure_journal(fabric, err) ?:
+	       push_device(fabric, err) ?:
+	       push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err) ?:
+	       push_settings(fabric, SETTING_ROUTE, "route", err) ?:
+	       push_settings(fabric, SETTING_ADDRESS, "address", err) ?:
+	       push_interface(fabric, err);
 }
 
 static int push_added(struct fabric *fabric, const char *kind, const char *address, struct vbm_error *err)

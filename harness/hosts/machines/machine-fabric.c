@@ -383,9 +383,9 @@ static int take_all(struct machines *stations, char **missing, struct vbm_error 
 static int listen_all(struct machines *stations, struct vbm_error *err)
 {
 	auto_free char *missing = NULL;
-	int ret = post_all(stations, new_question("listen"), err);
 
-	return ret < 0 ? ret : take_all(stations, &missing, err);
+	return post_all(stations, new_question("listen"), err) ?:
+	       take_all(stations, &missing, err);
 }
 
 /*

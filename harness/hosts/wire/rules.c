@@ -41,12 +41,10 @@ static int put_on(struct packet_rules *r, struct vbm_error *err)
 	const struct rule_maps maps = {.counts = r->counts, .records = r->ring.fd, .crcs = r->crcs};
 	auto_free struct rule_code *code = xcalloc(1, sizeof(*code));
 	auto_close int program = -1;
-	int rc = rule_code(code, r->rule, r->count, &maps, err) ?:
-		 bpf_program_new(&program, code->insn, code->count, err);
 
-	if (rc < 0)
-		return rc;
-	return r->link < 0 ? bpf_link_new(&r->link, program, r->ifindex, err) : bpf_link_replace(r->link, program, err);
+	return rule_code(code, r->rule, r->count, &maps, err) ?:
+	       bpf_program_new(&program, code->insn, code->count, err) ?:
+	       (r->link < 0 ? bpf_link_new(&r->link, program, r->ifindex, err) : bpf_link_replace(r->link, program, err));
 }
 
 static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size_t number, struct vbm_error *err)
