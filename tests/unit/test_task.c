@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: process/task.c process/system-call.c process/debugger.c */
+/* covers: process/task.c */
 #include "cmocka_all.h"
 
 #include <sched.h>
@@ -14,8 +14,6 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "process/debugger.h"
-#include "process/system-call.h"
 #include "process/task.h"
 
 TEST(test_system_call__line_of_proc__is_read)

@@ -18,7 +18,7 @@
 #include "base/number.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "process/debugger.h"
+#include "process/task.h"
 #include "session/core-xstate.h"
 #include "session/exec.h"
 

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "process/debugger.h"
 #include "process/task.h"
 
 #define QUIET_MS 100

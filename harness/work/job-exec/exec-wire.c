@@ -5,7 +5,7 @@
 #include "event/read.h"
 #include "fabric/fabric.h"
 #include "job/job.h"
-#include "wire/count.h"
+#include "wire/tap.h"
 
 int wire_begin(struct exec *x, struct vbm_error *err)
 {
