@@ -135,16 +135,13 @@ struct fabric {
 };
 
 /*
- * host-mounts.c and host-devices.c. The calling process must be in the host's network
- * namespace and have mounts of its own.
+ * host-devices.c. The calling process must be in the host's network namespace and have mounts of
+ * its own.
  */
-int host_mount_sysfs(const struct host *host, struct vbm_error *err);
 int host_mount_devices(const struct host *host, struct vbm_error *err);
-int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
 
 /* layouts.c: the namespaces of hosts, and the routes of their packets. */
 struct layout_ops {
-	const char *name;
 	bool own_netns;		/* each host has a namespace */
 	/* Called when the hosts' interfaces exist, but are still down and have no addresses. */
 	int (*connect)(struct fabric *fabric, struct vbm_error *err);

@@ -52,7 +52,6 @@ static int connect_namespaces(struct fabric *fabric, struct vbm_error *err)
 }
 
 const struct layout_ops layout_netns = {
-	.name = "netns",
 	.own_netns = true,
 	.connect = connect_namespaces,
 };
@@ -239,7 +238,6 @@ static int connect_shared(struct fabric *fabric, struct vbm_error *err)
 }
 
 const struct layout_ops layout_shared = {
-	.name = "shared",
 	.connect = connect_shared,
 };
 

@@ -80,15 +80,22 @@ int netlink_bridge_add(struct netlink *nl, const char *name, int mtu, struct vbm
 	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the bridge %s", name);
 }
 
-static int set_up(struct netlink *nl, const char *name, unsigned up, struct vbm_error *err)
+/* A request about the interface @name. */
+static struct nl_msg *link_request(int type, const struct ifinfomsg *ifi, const char *name)
 {
-	struct ifinfomsg ifi = {.ifi_flags = up, .ifi_change = IFF_UP};
-	struct nl_msg *msg = nl_request(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
+	struct nl_msg *msg = nl_request(type, 0, ifi, sizeof(*ifi));
 
 	if (msg)
 		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot bring %s %s",
-		       up ? "up" : "down", name);
+	return msg;
+}
+
+static int set_up(struct netlink *nl, const char *name, unsigned up, struct vbm_error *err)
+{
+	struct ifinfomsg ifi = {.ifi_flags = up, .ifi_change = IFF_UP};
+
+	return nl_transact(nl, NL_ROUTE, link_request(RTM_NEWLINK, &ifi, name), NULL, NULL, err, "cannot bring %s %s",
+			   up ? "up" : "down", name);
 }
 
 int netlink_link_up(struct netlink *nl, const char *name, struct vbm_error *err)
@@ -104,35 +111,29 @@ int netlink_link_down(struct netlink *nl, const char *name, struct vbm_error *er
 int netlink_link_mtu(struct netlink *nl, const char *name, int mtu, struct vbm_error *err)
 {
 	struct ifinfomsg ifi = {.ifi_family = AF_UNSPEC};
-	struct nl_msg *msg = nl_request(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
+	struct nl_msg *msg = link_request(RTM_NEWLINK, &ifi, name);
 
-	if (msg) {
-		nla_put_string(msg, IFLA_IFNAME, name);
+	if (msg)
 		nla_put_u32(msg, IFLA_MTU, (uint32_t)mtu);
-	}
 	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot give %s an MTU of %d", name, mtu);
 }
 
 int netlink_link_enslave(struct netlink *nl, const char *name, int master, struct vbm_error *err)
 {
 	struct ifinfomsg ifi = {.ifi_flags = IFF_UP, .ifi_change = IFF_UP};
-	struct nl_msg *msg = nl_request(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
+	struct nl_msg *msg = link_request(RTM_NEWLINK, &ifi, name);
 
-	if (msg) {
-		nla_put_string(msg, IFLA_IFNAME, name);
+	if (msg)
 		nla_put_u32(msg, IFLA_MASTER, (uint32_t)master);
-	}
 	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot plug %s into the bridge", name);
 }
 
 int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err)
 {
 	struct ifinfomsg ifi = {.ifi_family = AF_UNSPEC};
-	struct nl_msg *msg = nl_request(RTM_DELLINK, 0, &ifi, sizeof(ifi));
 
-	if (msg)
-		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the interface %s", name);
+	return nl_transact(nl, NL_ROUTE, link_request(RTM_DELLINK, &ifi, name), NULL, NULL, err,
+			   "cannot remove the interface %s", name);
 }
 
 struct link_visit {
@@ -206,12 +207,9 @@ int netlink_link_get(struct netlink *nl, const char *name, struct link *link,
 {
 	struct link_visit visit = {keep_link, link};
 	struct ifinfomsg ifi = {.ifi_family = AF_UNSPEC};
-	struct nl_msg *msg = nl_request(RTM_GETLINK, 0, &ifi, sizeof(ifi));
 
-	if (msg)
-		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_transact(nl, NL_ROUTE, msg, read_link, &visit, err, "cannot look at the interface %s",
-		       name);
+	return nl_transact(nl, NL_ROUTE, link_request(RTM_GETLINK, &ifi, name), read_link, &visit, err,
+			   "cannot look at the interface %s", name);
 }
 
 int netlink_link_wait(struct netlink *nl, const char *name, int64_t deadline_ns,
@@ -324,12 +322,11 @@ struct nft_visit {
 
 static void read_table(struct nlmsghdr *hdr, void *arg)
 {
-	struct nlattr *tb[NFTA_TABLE_MAX + 1];
+	const struct nlattr *name = nlmsg_find_attr(hdr, sizeof(struct nfgenmsg), NFTA_TABLE_NAME);
 	const struct nft_visit *visit = arg;
 
-	if (nlmsg_parse(hdr, sizeof(struct nfgenmsg), tb, NFTA_TABLE_MAX, NULL) >= 0 &&
-	    tb[NFTA_TABLE_NAME])
-		visit->fn(nla_get_string(tb[NFTA_TABLE_NAME]), visit->arg);
+	if (name)
+		visit->fn(nla_get_string(name), visit->arg);
 }
 
 /*
