@@ -18,7 +18,7 @@
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "program/process-ns.h"
 #include "../help/bare-fabric.h"
 #include "../help/descriptors.h"

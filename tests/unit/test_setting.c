@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/setting.c */
+/* covers: codec/build.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
 #include <infiniband/opcode.h>
 #include <string.h>
 
-#include "codec/setting.h"
+#include "codec/build.h"
 
 static const struct header *const over_ip4[] = {&header_ip4, &header_udp, &header_bth, NULL};
 

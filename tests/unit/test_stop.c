@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: process/line.c process/abstract.c program/spawn.c program/activity.c */
+/* covers: process/line.c base/address.c program/spawn.c program/activity.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/child.h"
 #include "process/line.h"
 #include "program/activity.h"

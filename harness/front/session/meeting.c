@@ -18,7 +18,7 @@
 #include "event/sent.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/peer.h"
 
 #define NAME "verbatim-run-"		/* UID-PID follows */

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "process/abstract.h"
+#include "base/address.h"
 
 #define MAGIC "verbatim-undo 1"
 #define SIZE_MAX_READ (4 << 20)

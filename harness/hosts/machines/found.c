@@ -20,7 +20,7 @@
 #include "names/device-types.h"
 #include "names/rdma-core.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
 
 struct devices {
 	struct rdma_dev *all;	/* owned */

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
-#include "process/abstract.h"
+#include "base/address.h"
 
 void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
 {

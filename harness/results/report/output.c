@@ -18,7 +18,6 @@
 #include "lib/base/fail.h"
 #include "event/event.h"
 #include "event/read.h"
-#include "event/verdict-rows.h"
 #include "report/packet-file.h"
 
 #define PACKETS "packets.pcapng"

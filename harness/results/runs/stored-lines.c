@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/verdict-rows.h"
+#include "event/event.h"
 #include "lib/base/fail.h"
 
 static bool is_summary(const struct value *v)

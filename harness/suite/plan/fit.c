@@ -12,7 +12,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "codec/pattern.h"
-#include "codec/setting.h"
+#include "codec/build.h"
 #include "step/bytes.h"
 
 #define CONST_HINT_MAX 8

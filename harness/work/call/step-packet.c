@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "call/step-util.h"
 #include "codec/build.h"
-#include "codec/setting.h"
 #include "names/host.h"
 
 #define USUAL_LENGTH 64

@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "base/visible.h"
 #include "job-exec/rsh.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "host-ssh/host-ssh.h"
 
 static char *request(const struct remote_command *c)

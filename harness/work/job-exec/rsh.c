@@ -19,7 +19,7 @@
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/child.h"
 #include "program/process-ns.h"
 #include "program/spawn.h"
