@@ -258,7 +258,7 @@ TEST(test_build__udp_sum__is_removed)
 		udp = packet_layer(&b.packet, &header_udp);
 		for (len = b.packet.end; len > 0; len--) {
 			memcpy(before, b.bytes, b.packet.end);
-			udp_sum_remove(before, len);
+			packet_udp_sum_remove(before, len);
 			if (udp && len >= udp->at + 8)
 				assert_int_equal(before[udp->at + 6] | before[udp->at + 7], 0);
 			if (udp && len >= udp->at + 8)

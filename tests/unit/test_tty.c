@@ -27,7 +27,7 @@ static int begin(void **state)
 	int theirs;
 
 	u = (struct user){.tty = TTY_NONE, .saved = dup(STDIN_FILENO)};
-	assert_int_equal(terminal_open(&u.other, &theirs, NULL), 0);
+	assert_int_equal(spawn_terminal(&u.other, &theirs, NULL), 0);
 	dup2(theirs, STDIN_FILENO);
 	close(theirs);
 	*state = &u;

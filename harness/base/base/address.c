@@ -69,7 +69,7 @@ bool address_read(const char *text, struct address *a)
 	return read_ip(copy, a);
 }
 
-int abstract_address(const char *name, struct sockaddr_un *sa, socklen_t *len)
+int address_abstract(const char *name, struct sockaddr_un *sa, socklen_t *len)
 {
 	size_t n = strlen(name);
 

@@ -29,6 +29,6 @@ bool address_read(const char *text, struct address *address);
  * kernel gives it to one socket of a network namespace at a time, and frees it with the
  * socket. 0, or -ENAMETOOLONG, also for an empty name.
  */
-int abstract_address(const char *name, struct sockaddr_un *sa, socklen_t *len);
+int address_abstract(const char *name, struct sockaddr_un *sa, socklen_t *len);
 
 #endif

@@ -222,7 +222,7 @@ int file_hold_folder(int fd, const char *dir, struct vbm_error *err)
 			dir);
 }
 
-char *kernel_word(const char *name)
+char *file_kernel_word(const char *name)
 {
 	auto_free char *line = NULL;
 	char *word, *save = NULL;

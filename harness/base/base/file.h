@@ -64,6 +64,6 @@ char *file_next_line(char **pos);
  * The value of the word @name of the kernel's command line: "VALUE" of NAME=VALUE, "" of NAME alone,
  * NULL if the word is not there. The caller frees it.
  */
-char *kernel_word(const char *name);
+char *file_kernel_word(const char *name);
 
 #endif

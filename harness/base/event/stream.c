@@ -88,7 +88,7 @@ static int take_line(struct stream *s, const char *line, size_t len, struct vbm_
 		vbm_fail(&s->why, EPROTO, "something follows the end");
 		return break_off(s, err);
 	}
-	if (s->seq && !key_fits(s->key, &line, &len)) {
+	if (s->seq && !stream_key_fits(s->key, &line, &len)) {
 		vbm_fail(&s->why, EPROTO, "a line without the key: the runner did not write it");
 		return break_off(s, err);
 	}
@@ -151,7 +151,7 @@ bool stream_broken(const struct stream *s)
 	return s->broken;
 }
 
-void key_make(char key[KEY_LENGTH + 1])
+void stream_key_make(char key[KEY_LENGTH + 1])
 {
 	unsigned char bytes[KEY_LENGTH / 2];
 	size_t i;
@@ -167,7 +167,7 @@ void key_make(char key[KEY_LENGTH + 1])
 		snprintf(key + 2 * i, 3, "%02x", bytes[i]);
 }
 
-bool key_fits(const char *key, const char **line, size_t *len)
+bool stream_key_fits(const char *key, const char **line, size_t *len)
 {
 	size_t n = key ? strlen(key) : 0;
 

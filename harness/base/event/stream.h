@@ -60,12 +60,12 @@ bool stream_broken(const struct stream *s);
 #define KEY_MEMBER "key"	/* the member of the job */
 
 /* Write KEY_LENGTH hexadecimal digits and a NUL byte. */
-void key_make(char key[KEY_LENGTH + 1]);
+void stream_key_make(char key[KEY_LENGTH + 1]);
 
 /*
  * Whether @line begins with the key. If so, the key is removed from *@line. Without a key
  * (NULL or empty) every line fits and stays as it is.
  */
-bool key_fits(const char *key, const char **line, size_t *len);
+bool stream_key_fits(const char *key, const char **line, size_t *len);
 
 #endif

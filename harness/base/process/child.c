@@ -131,7 +131,7 @@ void child_end(pid_t pid)
 		;
 }
 
-void service_begin(const char *name, pid_t parent, const int *keep, size_t count)
+void child_service_begin(const char *name, pid_t parent, const int *keep, size_t count)
 {
 	if (child_begin(&(struct child_setup){
 			.parent = parent,
@@ -143,7 +143,7 @@ void service_begin(const char *name, pid_t parent, const int *keep, size_t count
 		_exit(1);
 }
 
-int service_log(const char *name, struct vbm_error *err)
+int child_log(const char *name, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create(name, MFD_CLOEXEC);
 
@@ -152,7 +152,7 @@ int service_log(const char *name, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
-char *service_log_read(int fd, const char *whose, struct vbm_error *err)
+char *child_log_read(int fd, const char *whose, struct vbm_error *err)
 {
 	char *text;
 	int ret = file_fd_read_whole(fd, SIZE_MAX, &text, NULL);
@@ -163,7 +163,7 @@ char *service_log_read(int fd, const char *whose, struct vbm_error *err)
 	return NULL;
 }
 
-int service_log_clear(int fd, const char *whose, struct vbm_error *err)
+int child_log_clear(int fd, const char *whose, struct vbm_error *err)
 {
 	if (ftruncate(fd, 0) == 0)
 		return 0;

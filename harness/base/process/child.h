@@ -53,13 +53,13 @@ void child_end(pid_t pid);
  * child_begin() for such a child. @keep stays open in addition to the three standard
  * descriptors.
  */
-void service_begin(const char *name, pid_t parent, const int *keep, size_t count);
+void child_service_begin(const char *name, pid_t parent, const int *keep, size_t count);
 
 /* Make an empty log, for appending. The caller owns the descriptor. */
-int service_log(const char *name, struct vbm_error *err);
+int child_log(const char *name, struct vbm_error *err);
 
 /* The contents of a log, which the caller frees; NULL with @err. @whose: for the message. */
-char *service_log_read(int fd, const char *whose, struct vbm_error *err);
-int service_log_clear(int fd, const char *whose, struct vbm_error *err);
+char *child_log_read(int fd, const char *whose, struct vbm_error *err);
+int child_log_clear(int fd, const char *whose, struct vbm_error *err);
 
 #endif

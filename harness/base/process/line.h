@@ -65,6 +65,6 @@ int line_write(int fd, const char *line, int64_t deadline_ns);
  * poll(2) that a signal ends: -1 with EINTR when the signal's handler has set *@stop, even
  * if that was just before the wait. With NULL for @stop it is poll(2).
  */
-int stop_poll(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop);
+int line_stop_poll(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop);
 
 #endif

@@ -187,7 +187,7 @@ static bool run_debugger(const char *const *words, int seconds, const char *cons
 	return rc == 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND);
 }
 
-bool debugger_backtrace(const char *program, const char *core, int seconds, char **said,
+bool task_backtrace(const char *program, const char *core, int seconds, char **said,
 			bool *well)
 {
 	static const char *const gdb[] = {
@@ -217,7 +217,7 @@ static int thread_of(const char *line)
 	return tid;
 }
 
-void debugger_add_frames(struct text *out, char *said, const char *indent)
+void task_add_frames(struct text *out, char *said, const char *indent)
 {
 	char *pos, *line;
 	int tid;
@@ -231,20 +231,20 @@ void debugger_add_frames(struct text *out, char *said, const char *indent)
 	}
 }
 
-void debugger_add_stack(struct text *out, pid_t pid, int seconds, const char *indent)
+void task_add_stack(struct text *out, pid_t pid, int seconds, const char *indent)
 {
 	static const char *const eu_stack[] = {"eu-stack", "-p", NULL};
 	auto_free char *number = xasprintf("%d", pid), *said = NULL;
 	const char *const more[] = {number, NULL};
 	bool well;
 
-	if (debugger_backtrace(number, NULL, seconds, &said, &well)) {
-		debugger_add_frames(out, said, indent);
+	if (task_backtrace(number, NULL, seconds, &said, &well)) {
+		task_add_frames(out, said, indent);
 		return;
 	}
 	free(steal(&said));
 	if (run_debugger(eu_stack, seconds, more, &said, &well))
-		debugger_add_frames(out, said, indent);
+		task_add_frames(out, said, indent);
 }
 
 /* The calls in which a program can wait. The others have their number. */

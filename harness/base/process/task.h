@@ -56,20 +56,20 @@ struct text;
  * and is killed after @seconds. The caller frees *@said. False if there is no gdb; *@well
  * tells whether it ended well.
  */
-bool debugger_backtrace(const char *program, const char *core, int seconds, char **said,
+bool task_backtrace(const char *program, const char *core, int seconds, char **said,
 			bool *well);
 
 /*
  * Adds the frames of the threads of a living process, in lines that begin with @indent; by
  * gdb, or by eu-stack(1) if there is no gdb. Adds nothing if neither can tell.
  */
-void debugger_add_stack(struct text *out, pid_t pid, int seconds, const char *indent);
+void task_add_stack(struct text *out, pid_t pid, int seconds, const char *indent);
 
 /*
  * Pure. Adds the lines of gdb or eu-stack that are about threads and frames, and no more
  * than that.
  */
-void debugger_add_frames(struct text *out, char *said, const char *indent);
+void task_add_frames(struct text *out, char *said, const char *indent);
 
 /* A line of /proc/PID/syscall, about a thread that waits. */
 struct system_call {

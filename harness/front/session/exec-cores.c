@@ -78,7 +78,7 @@ static const char *backtrace(const char *program, const char *core, const char *
 	auto_free char *said = NULL;
 	bool well;
 
-	if (!debugger_backtrace(program, core, GDB_SECONDS, &said, &well))
+	if (!task_backtrace(program, core, GDB_SECONDS, &said, &well))
 		return "there is no backtrace, because gdb is not installed here";
 	if (!add_to(text, "\n") || !add_to(text, said))
 		return "its backtrace could not be written";

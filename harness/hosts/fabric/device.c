@@ -19,7 +19,7 @@
 
 #define READY_DEADLINE_MS 5000
 
-void driver_attribute(const char *device, const char *name, char *line, int size)
+void device_attribute(const char *device, const char *name, char *line, int size)
 {
 	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", device, name);
 	auto_file FILE *f = fopen(path, "re");
@@ -29,15 +29,15 @@ void driver_attribute(const char *device, const char *name, char *line, int size
 		line[strcspn(line, "\n")] = '\0';
 }
 
-bool driver_is_iwarp(const char *device)
+bool device_is_iwarp(const char *device)
 {
 	char type[32];
 
-	driver_attribute(device, "node_type", type, sizeof(type));
+	device_attribute(device, "node_type", type, sizeof(type));
 	return strstr(type, "RNIC");
 }
 
-void driver_name(const char *device, char *name, size_t size)
+void device_driver_name(const char *device, char *name, size_t size)
 {
 	auto_free char *path = xasprintf("/sys/class/infiniband/%s/device/driver", device);
 	char target[256], *slash;
@@ -50,7 +50,7 @@ void driver_name(const char *device, char *name, size_t size)
 	else if (n > 0 && slash)
 		snprintf(name, size, "%s", slash + 1);
 	else
-		snprintf(name, size, "%s", driver_is_iwarp(device) ? "siw" : "rxe");
+		snprintf(name, size, "%s", device_is_iwarp(device) ? "siw" : "rxe");
 }
 
 #define GID_INDEX_MAX 32	/* the addresses of a host come after the default entry */
@@ -77,13 +77,13 @@ static int find_gid(const struct host *host, const struct ip_prefix *ip)
 	gid_of(ip, want);
 	for (i = 0; i < GID_INDEX_MAX; i++) {
 		snprintf(name, sizeof(name), "ports/%d/gids/%d", host->info.port, i);
-		driver_attribute(host->info.dev, name, text, sizeof(text));
+		device_attribute(host->info.dev, name, text, sizeof(text));
 		if (!*text)
 			break;
 		if (inet_pton(AF_INET6, text, have) != 1 || memcmp(have, want, sizeof(want)))
 			continue;
 		snprintf(name, sizeof(name), "ports/%d/gid_attrs/types/%d", host->info.port, i);
-		driver_attribute(host->info.dev, name, text, sizeof(text));
+		device_attribute(host->info.dev, name, text, sizeof(text));
 		if (!strcmp(text, "RoCE v2"))
 			return i;
 	}
@@ -111,11 +111,11 @@ static bool gid_look_iwarp(struct host *host)
 	uint8_t gid[16];
 
 	snprintf(name, sizeof(name), "ports/%d/state", info->port);
-	driver_attribute(info->dev, name, text, sizeof(text));
+	device_attribute(info->dev, name, text, sizeof(text));
 	if (!strstr(text, "ACTIVE"))
 		return false;
 	snprintf(name, sizeof(name), "ports/%d/gids/0", info->port);
-	driver_attribute(info->dev, name, text, sizeof(text));
+	device_attribute(info->dev, name, text, sizeof(text));
 	if (inet_pton(AF_INET6, text, gid) != 1)
 		return false;
 	inet_ntop(AF_INET6, gid, info->gid4, sizeof(info->gid4));
@@ -280,13 +280,13 @@ static int open_one(const struct host *host, const struct ip_prefix *ip, int *so
 	return 0;
 }
 
-int quiet_open(struct host *host, struct vbm_error *err)
+int device_quiet_open(struct host *host, struct vbm_error *err)
 {
 	return open_one(host, &host->ip4, &host->quiet4, err) ?:
 	       open_one(host, &host->ip6, &host->quiet6, err);
 }
 
-void quiet_close(struct host *host)
+void device_quiet_close(struct host *host)
 {
 	if (host->quiet4 >= 0)
 		close(host->quiet4);

@@ -85,7 +85,7 @@ struct host {
 	char qdisc[16];			/* of its interface, when the fabric was ready, with its faults */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
-	int quiet4, quiet6;		/* owned; see quiet_open(); -1: none */
+	int quiet4, quiet6;		/* owned; see device_quiet_open(); -1: none */
 	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
 	int delay_ms;			/* of its cable */
 	const struct device_ops *device;
@@ -189,10 +189,10 @@ int device_wait(struct host *host, struct vbm_error *err);
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
 /* The first line of a file of the device in sysfs; "" if there is none. */
-void driver_attribute(const char *device, const char *name, char *line, int size);
+void device_attribute(const char *device, const char *name, char *line, int size);
 /* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type, and no device (@device "") "". */
-void driver_name(const char *device, char *name, size_t size);
-bool driver_is_iwarp(const char *device);
+void device_driver_name(const char *device, char *name, size_t size);
+bool device_is_iwarp(const char *device);
 
 /* undo-machine.c: the kinds of entries about a machine, for the table in undo.c. */
 typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
@@ -222,10 +222,10 @@ static inline bool host_has_device(const struct host *host)
 }
 
 /* Keep the kernel of a host without a device from answering RDMA packets. */
-int quiet_open(struct host *host, struct vbm_error *err);
+int device_quiet_open(struct host *host, struct vbm_error *err);
 /* The GIDs by which other hosts call a host without a device. */
 void fabric_name_gids(struct host_info *info);
-void quiet_close(struct host *host);
+void device_quiet_close(struct host *host);
 
 /* The counters of a host of this kernel. */
 int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,

@@ -260,7 +260,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 	/* In layout shared the driver needs the port for its first device, so its sockets come first. */
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (fabric_is_scripted(fabric, i))
-			ret = quiet_open(&fabric->host[i], err);
+			ret = device_quiet_open(&fabric->host[i], err);
 	return ret ?: ready_check(fabric, err) ?: clean_baseline(fabric, err);
 }
 
@@ -388,7 +388,7 @@ static void leave_namespaces(struct fabric *fabric)
 	for (i = 0; i < fabric->count; i++) {
 		struct host *host = &fabric->host[i];
 
-		quiet_close(host);
+		device_quiet_close(host);
 		if (host->netns < 0)
 			continue;
 		netlink_close(host->nl);

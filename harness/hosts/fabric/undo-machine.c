@@ -197,7 +197,7 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 		return vbm_fail(err, EBADMSG, "not a device that can be made: %s of type %s", words[0], words[2]);
 	ret = netlink_rdma_find(ctx, words[0], &index, err);
 	if (ret == 0) {
-		driver_name(words[0], now, sizeof(now));
+		device_driver_name(words[0], now, sizeof(now));
 		if (!strcmp(now, words[2]))
 			return 0;
 		ret = netlink_rdma_del(ctx, words[0], err);

@@ -63,6 +63,6 @@ int machine_line_break(struct machine_line *there, struct vbm_error *err, const 
 int machine_line_take(struct machine_line *there, int64_t deadline_ns);
 
 /* Waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as machine_line_take(). */
-int group_wait(struct machine_line *l, int64_t deadline_ns);
+int machine_line_wait(struct machine_line *l, int64_t deadline_ns);
 
 #endif

@@ -106,7 +106,7 @@ const char *machine_line_lost(const struct machine_line *l)
 }
 
 /* A connection that others wait for, too, may have lines that nobody reads now, so only its end counts. */
-int group_wait(struct machine_line *l, int64_t deadline_ns)
+int machine_line_wait(struct machine_line *l, int64_t deadline_ns)
 {
 	struct machine_line *whose[GROUP_MAX] = {l}, *o;
 	struct pollfd p[GROUP_MAX] = {{.fd = l->fd, .events = POLLIN}};

@@ -227,7 +227,7 @@ static int add_own_addresses(struct netlink *nl, int ifindex, int number, struct
 	return netlink_addr_wait(nl, ifindex, &alone, clock_deadline_ms(READY_MS), err);
 }
 
-int own_host_make(int number, const char *netdev, const struct device_type *type, struct vbm_error *err)
+int configure_own_host(int number, const char *netdev, const struct device_type *type, struct vbm_error *err)
 {
 	struct netlink *nl;
 	struct link link;

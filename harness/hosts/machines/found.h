@@ -75,6 +75,6 @@ int keep_put_back(struct fabric *fabric, struct vbm_error *err);
  * For a kernel that is host @number of a fabric: brings up @netdev, the end of the host's wire, with the
  * host's addresses, and makes its RDMA device. Nothing is undone, as the kernel ends with the fabric.
  */
-int own_host_make(int number, const char *netdev, const struct device_type *type, struct vbm_error *err);
+int configure_own_host(int number, const char *netdev, const struct device_type *type, struct vbm_error *err);
 
 #endif

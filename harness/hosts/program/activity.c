@@ -79,7 +79,7 @@ struct inodes {
 	bool held;		/* a process of the session has one of them open */
 };
 
-unsigned long listening_tcp_inode(const char *line)
+unsigned long activity_tcp_inode(const char *line)
 {
 	unsigned int state;
 	unsigned long inode;
@@ -100,7 +100,7 @@ static void add_sockets(struct inodes *list, pid_t pid, const char *table)
 	char line[512];
 
 	while (f && fgets(line, sizeof(line), f)) {
-		inode = listening_tcp_inode(line);
+		inode = activity_tcp_inode(line);
 		if (!inode)
 			continue;
 		GROW(list->item, list->count);
@@ -134,7 +134,7 @@ static bool holds_none(pid_t pid, void *arg)
 	return !list->held;
 }
 
-bool listening_session_on_tcp(pid_t sid)
+bool activity_listening_on_tcp(pid_t sid)
 {
 	struct inodes list = {0};
 
@@ -154,12 +154,12 @@ void session_search_see(int pid, void *search)
 		s->found = true;
 }
 
-bool listening_session(struct fabric *fabric, int host, pid_t sid)
+bool activity_listening_session(struct fabric *fabric, int host, pid_t sid)
 {
 	struct session_search search = {.sid = sid};
 
 	fabric_listeners(fabric, host, session_search_see, &search, NULL);
-	return search.found || listening_session_on_tcp(sid);
+	return search.found || activity_listening_on_tcp(sid);
 }
 
 static void add_stack(struct text *out, const char *task)
@@ -218,7 +218,7 @@ static void add_user_stack(struct session_report *r, pid_t pid)
 	if (children.any)
 		return;
 	(*r->stacks)--;
-	debugger_add_stack(r->out, pid, r->seconds, "      ");
+	task_add_stack(r->out, pid, r->seconds, "      ");
 }
 
 static bool report_process(pid_t pid, void *arg)
@@ -233,7 +233,7 @@ static bool report_process(pid_t pid, void *arg)
 	return true;
 }
 
-void processes_report(struct text *out, pid_t session, int seconds, int *stacks)
+void activity_report(struct text *out, pid_t session, int seconds, int *stacks)
 {
 	struct session_report r = {.out = out, .session = session, .seconds = seconds, .stacks = stacks};
 

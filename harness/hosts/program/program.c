@@ -67,7 +67,7 @@ int program_start(struct program **out, const struct program_setup *setup,
 
 	*p = (struct program){.pidfd = -1, .collector = COLLECTOR_NONE};
 	if (ret == 0)
-		ret = terminal_open_raw(&ours_out, &theirs_out, err);
+		ret = spawn_terminal_raw(&ours_out, &theirs_out, err);
 	if (ret == 0)
 		ret = spawn_pipe(&ours_err, &theirs_err, true, err);
 	if (ret == 0)

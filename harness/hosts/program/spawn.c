@@ -179,7 +179,7 @@ int spawn_reap_alone(pid_t pid)
 	return waitpid(pid, &status, 0) == pid ? spawn_status(status) : CANNOT_RUN;
 }
 
-int terminal_open(int *ours, int *theirs, struct vbm_error *err)
+int spawn_terminal(int *ours, int *theirs, struct vbm_error *err)
 {
 	auto_close int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 	char name[64];
@@ -196,10 +196,10 @@ int terminal_open(int *ours, int *theirs, struct vbm_error *err)
 	return 0;
 }
 
-int terminal_open_raw(int *ours, int *theirs, struct vbm_error *err)
+int spawn_terminal_raw(int *ours, int *theirs, struct vbm_error *err)
 {
 	struct termios t;
-	int ret = terminal_open(ours, theirs, err);
+	int ret = spawn_terminal(ours, theirs, err);
 
 	if (ret == 0 && tcgetattr(*theirs, &t) == 0) {
 		cfmakeraw(&t);

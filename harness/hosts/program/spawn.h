@@ -68,13 +68,13 @@ int spawn_reap_status(pid_t pid);
  * Make a pseudo-terminal for a program. The caller owns both descriptors. Reads of *@ours
  * do not block, and fail with EIO when no process has the other side open.
  */
-int terminal_open(int *ours, int *theirs, struct vbm_error *err);
+int spawn_terminal(int *ours, int *theirs, struct vbm_error *err);
 
 /*
  * Make a terminal that changes no byte, for a program's standard output. The program then
  * writes line by line, so that a crash loses nothing.
  */
-int terminal_open_raw(int *ours, int *theirs, struct vbm_error *err);
+int spawn_terminal_raw(int *ours, int *theirs, struct vbm_error *err);
 
 /*
  * The two streams that a command writes, read as they come. The job of exec has one for each command on a host of this

@@ -90,7 +90,7 @@ static int put_back(struct packet_rules *r, struct acted_packet *p, struct vbm_e
 {
 	int rc;
 
-	udp_sum_remove(p->bytes, p->len);
+	packet_udp_sum_remove(p->bytes, p->len);
 	p->bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
 	rc = bpf_receive(r->passing, r->ifindex, p->bytes, p->len, err);
 	r->again[p->rule] += rc == 0;

@@ -188,7 +188,7 @@ int tap_log_send(const struct tap_log *log, const struct tap_frame *frame, struc
 	ssize_t n;
 
 	memcpy(copy, frame->bytes, frame->len);
-	udp_sum_remove(copy, frame->len);
+	packet_udp_sum_remove(copy, frame->len);
 	do {
 		n = send(log->fd, copy, frame->len, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);

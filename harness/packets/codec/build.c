@@ -204,7 +204,7 @@ static bool is_transport(const char *field)
 	return false;
 }
 
-int setting_add(struct pattern *settings, const char *word, struct vbm_error *err)
+int build_setting_add(struct pattern *settings, const char *word, struct vbm_error *err)
 {
 	const struct pattern_word *w;
 	int rc = pattern_add(settings, word, err);
@@ -276,7 +276,7 @@ static int apply_word(struct build *b, const struct pattern_word *w, struct vbm_
 	return 0;
 }
 
-int settings_apply(struct build *b, const struct pattern *settings, struct vbm_error *err)
+int build_settings_apply(struct build *b, const struct pattern *settings, struct vbm_error *err)
 {
 	int rc = 0;
 	size_t i;

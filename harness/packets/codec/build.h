@@ -54,12 +54,12 @@ void build_end(struct build *b, enum packet_crc how);
  */
 
 /* Adds a word. -EINVAL with a message that names the word. */
-int setting_add(struct pattern *settings, const char *word, struct vbm_error *err);
+int build_setting_add(struct pattern *settings, const char *word, struct vbm_error *err);
 
 /*
  * Writes the fields. A field that exists only with a certain value of another one gives the other one
  * that value: "rnr_timer=5" makes an RNR NAK. -EINVAL: the packet has no such field, or not that much room.
  */
-int settings_apply(struct build *b, const struct pattern *settings, struct vbm_error *err);
+int build_settings_apply(struct build *b, const struct pattern *settings, struct vbm_error *err);
 
 #endif

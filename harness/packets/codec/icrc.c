@@ -84,7 +84,7 @@ bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed
 #define SUM_AT 6
 #define SUM_BYTES 2
 
-void udp_sum_remove(uint8_t *frame, size_t len)
+void packet_udp_sum_remove(uint8_t *frame, size_t len)
 {
 	struct packet p;
 	const struct layer *udp;

@@ -131,7 +131,7 @@ static uint64_t deciding(const struct packet *p, const char *field)
 	return f ? packet_value(p, last, f) : packet_get(p, field, 0);
 }
 
-const struct follow_rule *follow_find(const struct packet *p)
+const struct follow_rule *follow_rule_find(const struct packet *p)
 {
 	const struct header *last = p->layer[p->layers - 1].header;
 	size_t i;

@@ -43,7 +43,7 @@ struct follow_rule {
 };
 
 /* The rule for the header after the last layer of @p; NULL: none, or none that is known. */
-const struct follow_rule *follow_find(const struct packet *p);
+const struct follow_rule *follow_rule_find(const struct packet *p);
 
 /* The rule for @to directly after @from, or NULL. */
 const struct follow_rule *follow_rule(const struct header *from, const struct header *to);

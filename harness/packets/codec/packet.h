@@ -90,7 +90,7 @@ bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed
  * has its invariant CRC. The kernel leaves that of an ordinary socket's datagram unfinished for the interface, so
  * in a copy of such a frame it is wrong.
  */
-void udp_sum_remove(uint8_t *frame, size_t len);
+void packet_udp_sum_remove(uint8_t *frame, size_t len);
 
 /* A number by which a packet is found again: FNV-1a of its length and its first bytes, of which a rule tells no more. */
 #define MARK_BYTES 128

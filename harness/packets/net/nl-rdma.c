@@ -355,7 +355,7 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 }
 
 /* The first counter with a given name. */
-struct wanted_counter {
+struct counter_search {
 	const char *name;
 	uint64_t value;
 	bool found;
@@ -363,7 +363,7 @@ struct wanted_counter {
 
 static void match_counter_name(const char *name, uint64_t value, void *arg)
 {
-	struct wanted_counter *w = arg;
+	struct counter_search *w = arg;
 
 	if (strcmp(name, w->name) != 0)
 		return;
@@ -374,7 +374,7 @@ static void match_counter_name(const char *name, uint64_t value, void *arg)
 int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
 			 uint64_t *value, struct vbm_error *err)
 {
-	struct wanted_counter w = {.name = name};
+	struct counter_search w = {.name = name};
 	int ret = netlink_rdma_counters(nl, index, port, match_counter_name, &w, err);
 
 	if (ret < 0)

@@ -211,7 +211,7 @@ static void check_word(const struct fit *fit, const struct param *p, const struc
 
 	if (p->form == TEXT_CROSSING && (!strcmp(v->s, "in") || !strcmp(v->s, "out")))
 		return;
-	if ((p->form == TEXT_SETTING ? setting_add : pattern_add)(&pattern, v->s, &err) < 0)
+	if ((p->form == TEXT_SETTING ? build_setting_add : pattern_add)(&pattern, v->s, &err) < 0)
 		diag_add(fit->diag, v->pos, NULL, "%s", err.msg);
 	pattern_fini(&pattern);
 }

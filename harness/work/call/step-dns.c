@@ -43,7 +43,7 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 	value_set(result, "queries", list);
 	if (ctx->dns_log_fd < 0)
 		return no_server(err);
-	text = service_log_read(ctx->dns_log_fd, SERVICE, err);
+	text = child_log_read(ctx->dns_log_fd, SERVICE, err);
 	if (!text)
 		return -err->code;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -59,7 +59,7 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 	}
 	value_set_int(result, "count", count);
 	return value_get_bool(args, "clear", false) ?
-		service_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
+		child_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
 }
 
 static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,

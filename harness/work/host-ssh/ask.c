@@ -40,7 +40,7 @@ static int connect_to_run(int fd)
 	struct sockaddr_un sa;
 	socklen_t len;
 
-	if (!name || abstract_address(name, &sa, &len) < 0)
+	if (!name || address_abstract(name, &sa, &len) < 0)
 		return -EINVAL;
 	return connect(fd, (struct sockaddr *)&sa, len) < 0 ? -errno : 0;
 }

@@ -108,7 +108,7 @@ static int open_terminal(struct job_shell_shell *s, int *theirs, struct vbm_erro
 	int pair[2];
 
 	if (!s->far)
-		return terminal_open(&s->master, theirs, err);
+		return spawn_terminal(&s->master, theirs, err);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
 	s->master = pair[0];

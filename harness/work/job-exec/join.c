@@ -119,7 +119,7 @@ static int start_seat(struct server *s, struct seat *seat, const struct value *r
 	if (host < 0 || host >= n)
 		return vbm_fail(err, ENOENT, "the run has no host '%s'; it has a to %s", name,
 				fabric_host(s->fabric, n - 1)->name);
-	if (terminal_open(&seat->master.fd, &tty, err) < 0)
+	if (spawn_terminal(&seat->master.fd, &tty, err) < 0)
 		return -err->code;
 	set_size(seat, request);
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;

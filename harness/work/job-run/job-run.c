@@ -438,7 +438,7 @@ static int run_variants(struct run *r, struct vbm_error *err)
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
 	/* A kernel that was started with this word has a clock that jumps. */
-	auto_free char *travels = kernel_word("time-travel");
+	auto_free char *travels = file_kernel_word("time-travel");
 	struct run r = {.job = job};
 	int rc;
 
