@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "lib/base/fail.h"
-#include "lib/base/fork.h"
 #include "lib/base/mem.h"
 #include "lib/base/ring.h"
 #include "lib/base/thread.h"
@@ -237,16 +236,6 @@ static void on_retry(struct timer *t)
 		notify(container_of(n, struct cm_request, node));
 }
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&cm.lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&cm.lock);
-}
-
 /* The parent keeps the thread and gets the events, so the child drops the requests. */
 static void in_child(void)
 {
@@ -256,14 +245,13 @@ static void in_child(void)
 	close_thread();
 	threaded = false;
 	pthread_cond_init(&cm.changed, NULL);
-	pthread_mutex_unlock(&cm.lock);
 }
 
 static void __attribute__((constructor)) prepare(void)
 {
 	vbm_engine_init(&engine, &vbm_gai_system);
 	retry.fire = on_retry;
-	vbm_fork_join(FORK_CM, before_fork, after_fork, in_child);
+	vbm_fork_join(FORK_CM, &cm.lock, in_child);
 }
 
 static void on_over(struct request *r)

@@ -197,17 +197,17 @@ static bool as_gid(const union addr *a, union ibv_gid *gid)
 void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *own,
 			const union addr *peer, const struct vbm_handshake_options *o)
 {
-	union addr near, far;
-	socklen_t near_len = sizeof(near), far_len = sizeof(far);
+	union addr local, remote;
+	socklen_t local_len = sizeof(local), remote_len = sizeof(remote);
 
-	memset(&near, 0, sizeof(near));
-	memset(&far, 0, sizeof(far));
+	memset(&local, 0, sizeof(local));
+	memset(&remote, 0, sizeof(remote));
 	*gids = (struct handshake_gids){.is_any = true};
-	if (o->foreign_gid || (!own && getsockname(socket, &near.sa, &near_len)))
+	if (o->foreign_gid || (!own && getsockname(socket, &local.sa, &local_len)))
 		return;
-	if (!peer && getpeername(socket, &far.sa, &far_len) == 0)
-		peer = &far;
-	gids->is_any = !as_gid(own ? own : &near, &gids->own) || !peer || !as_gid(peer, &gids->peer);
+	if (!peer && getpeername(socket, &remote.sa, &remote_len) == 0)
+		peer = &remote;
+	gids->is_any = !as_gid(own ? own : &local, &gids->own) || !peer || !as_gid(peer, &gids->peer);
 }
 
 /* Takes the options that concern a state machine that has begun. */

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #include "lib/base/fail.h"
-#include "lib/base/fork.h"
 #include "lib/base/mem.h"
 #include "lib/base/ring.h"
+#include "lib/base/thread.h"
 
 struct device_open {
 	struct ring link;
@@ -27,26 +27,15 @@ struct device_open {
 static struct ring opened = {&opened, &opened};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void take_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void give_lock(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 /* The open devices are the parent's: a child opens its own. */
-static void give_lock_in_child(void)
+static void forget_devices(void)
 {
 	ring_init(&opened);
-	pthread_mutex_unlock(&lock);
 }
 
 static void __attribute__((constructor)) mind_forks(void)
 {
-	vbm_fork_join(FORK_DEVICES, take_lock, give_lock, give_lock_in_child);
+	vbm_fork_join(FORK_DEVICES, &lock, forget_devices);
 }
 
 /* Devices of two network namespaces may have the same name. 0: not known. */
@@ -107,12 +96,12 @@ struct ibv_context *vbm_device_take(struct ibv_device *device)
 	ino_t netns = netns_here();
 	struct device_open *d;
 
-	take_lock();
+	pthread_mutex_lock(&lock);
 	d = find_open_device(device, netns);
 	d = d ? d : open_new(device, netns);
 	if (d)
 		d->users++;
-	give_lock();
+	pthread_mutex_unlock(&lock);
 	return d ? d->context : NULL;
 }
 
@@ -122,7 +111,7 @@ struct ibv_context *vbm_device_take_open(const struct ibv_context *last)
 	ino_t netns = netns_here();
 	struct ring *r;
 
-	take_lock();
+	pthread_mutex_lock(&lock);
 	d = last ? of_context(last) : NULL;
 	for (r = d ? d->link.next : last ? &opened : opened.next; r != &opened && !found; r = r->next) {
 		d = container_of(r, struct device_open, link);
@@ -131,7 +120,7 @@ struct ibv_context *vbm_device_take_open(const struct ibv_context *last)
 	}
 	if (found)
 		found->users++;
-	give_lock();
+	pthread_mutex_unlock(&lock);
 	return found ? found->context : NULL;
 }
 
@@ -140,12 +129,12 @@ int vbm_device_release(struct ibv_context *context)
 	struct device_open *d;
 	bool is_last;
 
-	take_lock();
+	pthread_mutex_lock(&lock);
 	d = of_context(context);
 	is_last = d && --d->users == 0;
 	if (is_last)
 		ring_remove(&d->link);
-	give_lock();
+	pthread_mutex_unlock(&lock);
 	if (!is_last)
 		return 0;
 	free(d);
@@ -156,11 +145,11 @@ void vbm_device_is_stale(const struct ibv_context *context)
 {
 	struct device_open *d;
 
-	take_lock();
+	pthread_mutex_lock(&lock);
 	d = of_context(context);
 	if (d)
 		d->is_stale = true;
-	give_lock();
+	pthread_mutex_unlock(&lock);
 }
 
 /* The kernel refuses all calls on a device that has gone, before it tells so. */

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "lib/base/fail.h"
-#include "lib/base/fork.h"
 #include "lib/base/loop.h"
+#include "lib/base/thread.h"
 #include "lib/resolve/locals.h"
 
 #define GROUPS 8
@@ -255,19 +255,9 @@ static struct slot slots[SLOTS];
 static unsigned int victim;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void take_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void give_lock(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 static void __attribute__((constructor)) mind_forks(void)
 {
-	vbm_fork_join(FORK_GID_TABLE, take_lock, give_lock, give_lock);
+	vbm_fork_join(FORK_GID_TABLE, &lock, NULL);
 }
 
 static struct slot question(uint64_t netns, const union addr *a)
@@ -355,8 +345,8 @@ int vbm_gids_have(const char *sys, int socket, const union addr *a)
 
 	if (!netns)
 		return search_all(sys, socket, a, entry);
-	take_lock();
+	pthread_mutex_lock(&lock);
 	ret = recall_or_search(sys, socket, netns, a);
-	give_lock();
+	pthread_mutex_unlock(&lock);
 	return ret;
 }

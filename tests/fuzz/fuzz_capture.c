@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: decode/records.c decode/records-help.c decode/read-pcap.c decode/read-pcapng.c codec/ */
+/* covers: decode/records.c decode/read-pcap.c decode/read-pcapng.c codec/ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

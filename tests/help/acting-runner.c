@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/key.h"
+#include "event/stream.h"
 
 char *acting_fifo;
 
@@ -33,7 +33,7 @@ static struct value *next_line_for(struct child_place *p)
 	const char *line;
 	size_t len;
 
-	if (line_read(&p->in, &line, &len, -1) != 1 || !key_fits(p->emit.key, &line, &len))
+	if (line_read(&p->in, &line, &len, -1) != 1 || !stream_key_fits(p->emit.key, &line, &len))
 		_exit(1);
 	return json_read(line, len, NULL);
 }

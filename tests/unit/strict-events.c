@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "event/fault.h"
+#include "event/event.h"
 
 /* In a unit test a mistake of the code aborts, whatever the build is for. */
 static void __attribute__((constructor)) strict_events(void)

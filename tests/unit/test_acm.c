@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: acm/ lib/resolve/acm-codec.c process/service.c */
+/* covers: acm/ lib/resolve/acm-codec.c process/child.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/header.c codec/header-bth.c codec/header-cm.c codec/header-net.c codec/opcode.c codec/packet.c codec/packet-read.c codec/follow.c codec/icrc.c codec/line.c */
+/* covers: codec/header.c codec/header-bth.c codec/header-cm.c codec/header-net.c codec/opcode.c codec/packet.c codec/packet-read.c codec/icrc.c codec/line.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>

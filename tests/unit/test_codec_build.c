@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/build.c codec/follow.c codec/icrc.c codec/opcode.c codec/udp-sum.c */
+/* covers: codec/build.c codec/icrc.c codec/opcode.c */
 #include "cmocka_all.h"
 
 #include <infiniband/opcode.h>
@@ -7,7 +7,7 @@
 
 #include "codec/build.h"
 #include "codec/line.h"
-#include "codec/udp-sum.h"
+#include "codec/packet.h"
 
 static const struct header *const over_ip4[] = {&header_ip4, &header_udp, &header_bth, NULL};
 static const struct header *const over_ip6[] = {&header_ip6, &header_udp, &header_bth, NULL};
@@ -258,7 +258,7 @@ TEST(test_build__udp_sum__is_removed)
 		udp = packet_layer(&b.packet, &header_udp);
 		for (len = b.packet.end; len > 0; len--) {
 			memcpy(before, b.bytes, b.packet.end);
-			udp_sum_remove(before, len);
+			packet_udp_sum_remove(before, len);
 			if (udp && len >= udp->at + 8)
 				assert_int_equal(before[udp->at + 6] | before[udp->at + 7], 0);
 			if (udp && len >= udp->at + 8)

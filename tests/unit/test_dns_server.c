@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: dns/server.c dns/proxy.c dns/proxy-tcp.c process/service.c */
+/* covers: dns/server.c dns/proxy.c dns/proxy-tcp.c process/child.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/read.c event/kinds.c event/fault.c event/verdict.c */
+/* covers: event/read.c event/kinds.c event/event.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/fault.h"
+#include "event/event.h"
 #include "event/kinds.h"
 #include "event/read.h"
 

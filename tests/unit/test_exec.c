@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: program/host-env.c program/spawn.c program/listening.c */
+/* covers: program/host-env.c program/spawn.c program/activity.c */
 #include "cmocka_all.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "program/host-env.h"
-#include "program/listening.h"
+#include "program/activity.h"
 #include "program/spawn.h"
 #include "step/step.h"
 
@@ -82,19 +82,19 @@ TEST(test_exec__environment__tells_the_host_what_it_is)
 
 TEST(test_exec__listening__is_read_from_the_kernels_table)
 {
-	assert_int_equal(listening_tcp_inode(
+	assert_int_equal(activity_tcp_inode(
 		"   0: 0100007F:1D2F 00000000:0000 0A 00000000:00000000 00:00000000 00000000"
 		"     0        0 4711 1 ffff8880 100 0 0 10 0"), 4711);
-	assert_int_equal(listening_tcp_inode(
+	assert_int_equal(activity_tcp_inode(
 		"  12: 00000000000000000000000000000000:4865 00000000000000000000000000000000:0000 "
 		"0A 00000000:00000000 00:00000000 00000000     0        0 99 1 0 100 0 0 10 0"), 99);
 	/* A connected socket; the head of the table; nonsense. */
-	assert_int_equal(listening_tcp_inode(
+	assert_int_equal(activity_tcp_inode(
 		"   0: 0100007F:1D2F 0100007F:1D30 01 00000000:00000000 00:00000000 00000000"
 		"     0        0 4711 1 0 100 0 0 10 0"), 0);
-	assert_int_equal(listening_tcp_inode(
+	assert_int_equal(activity_tcp_inode(
 		"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"), 0);
-	assert_int_equal(listening_tcp_inode(""), 0);
+	assert_int_equal(activity_tcp_inode(""), 0);
 }
 
 /* Start sh -c @text. Its output can be read from *@out. */

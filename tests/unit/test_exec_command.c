@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: job-exec/running.c job-exec/exec-command.c job-exec/exec-memory.c job-exec/exec-ready.c program/command-output.c program/spawn.c */
+/* covers: job-exec/running.c job-exec/exec-command.c job-exec/exec-memory.c job-exec/exec-ready.c program/spawn.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

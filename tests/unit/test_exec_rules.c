@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: session/exec-rules.c wire/rule-read.c names/packet-rules.c */
+/* covers: session/exec-rules.c wire/rules.c names/packet-rules.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "session/exec-rules.h"
-#include "wire/rule-read.h"
+#include "wire/rules.h"
 
 TEST(test_exec_rules__a_list_of_steps__is_read)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: fabric/fabric.c fabric/answer.c fabric/clean.c fabric/sweep.c fabric/ready.c net/nl*.c */
+/* covers: fabric/fabric.c fabric/clean.c fabric/sweep.c fabric/ready.c net/nl*.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/base/fork.c lib/cm/cm.c lib/resolve/gid-table.c */
+/* covers: lib/base/thread.c lib/cm/cm.c lib/resolve/gid-table.c */
 /*
  * fork(2) while a thread holds the library's locks. This program links the static library,
  * where the linker chooses the order of the constructors.
@@ -15,7 +15,7 @@
 #include <verbatim/addrinfo.h>
 #include <verbatim/resolve.h>
 
-#include "lib/base/fork.h"
+#include "lib/base/thread.h"
 #include "lib/cm/cm.h"
 
 #define FORKS 300

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/key.c event/stream.c job/job-key.c */
+/* covers: event/stream.c job/job-key.c */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/value.h"
-#include "event/key.h"
 #include "event/stream.h"
 #include "job/job-key.h"
 
@@ -19,8 +18,8 @@ TEST(test_key__each_place__has_another)
 {
 	char a[KEY_LENGTH + 1], b[KEY_LENGTH + 1];
 
-	key_make(a);
-	key_make(b);
+	stream_key_make(a);
+	stream_key_make(b);
 	assert_int_equal(strlen(a), KEY_LENGTH);
 	assert_int_equal(strspn(a, "0123456789abcdef"), KEY_LENGTH);
 	assert_string_not_equal(a, b);
@@ -40,14 +39,14 @@ TEST(test_key__only_the_whole_one__fits)
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		line = rows[i].line;
 		len = strlen(line);
-		assert_int_equal(key_fits(KEY, &line, &len), rows[i].rest != NULL);
+		assert_int_equal(stream_key_fits(KEY, &line, &len), rows[i].rest != NULL);
 		assert_string_equal(line, rows[i].rest ? rows[i].rest : rows[i].line);
 		assert_int_equal(len, strlen(line));
 	}
 	line = "{}";
 	len = 2;
-	assert_true(key_fits(NULL, &line, &len));
-	assert_true(key_fits("", &line, &len));
+	assert_true(stream_key_fits(NULL, &line, &len));
+	assert_true(stream_key_fits("", &line, &len));
 }
 
 static int count(const struct value *event, void *arg)

@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "codec/pcapng-format.h"
 #include "codec/pcapng.h"
 #include "report/variant.h"
 #include "report/output.h"

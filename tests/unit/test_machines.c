@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/hosts-file.c machines/hosts-variables.c machine-line/start.c run/machines-choice.c worker/lane-choice.c machines/found.c machines/machine-fabric.c */
+/* covers: machines/hosts-file.c machine-line/start.c run/machines-choice.c worker/lane-choice.c machines/found.c machines/machine-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

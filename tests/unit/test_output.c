@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/line.h"
+#include "event/event.h"
 #include "report/output.h"
 
 static char *folder(void)

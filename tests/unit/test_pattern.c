@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/pattern.c codec/pattern-match.c codec/pattern-possible.c */
+/* covers: codec/pattern.c codec/pattern-possible.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: program/collector.c program/program.c program/program-text.c */
+/* covers: program/collector.c program/program.c */
 #include "cmocka_all.h"
 
 #include <fcntl.h>

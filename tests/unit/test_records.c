@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: decode/records.c decode/records-help.c decode/read-pcap.c decode/read-pcapng.c codec/pcapng.c */
+/* covers: decode/records.c decode/read-pcap.c decode/read-pcapng.c codec/pcapng.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

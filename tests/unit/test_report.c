@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "event/line.h"
 #include "report/report.h"
 
 /*

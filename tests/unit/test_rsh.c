@@ -18,7 +18,7 @@
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "program/process-ns.h"
 #include "../help/bare-fabric.h"
 #include "../help/descriptors.h"
@@ -182,7 +182,7 @@ static int ask(const struct hosts *h, int host, const char *request, const int *
 	socklen_t len;
 	int fd;
 
-	assert_int_equal(abstract_address(h->name, &sa, &len), 0);
+	assert_int_equal(address_abstract(h->name, &sa, &len), 0);
 	assert_int_equal(netns_socket(fabric_netns_fd(h->fabric, host), AF_UNIX,
 				      SOCK_SEQPACKET | SOCK_CLOEXEC, &fd, NULL), 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&sa, len), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: wire/rule-code.c wire/rule-write.c wire/rule-action.c wire/rules.c codec/mark.c */
+/* covers: wire/rule-code.c wire/rule-action.c wire/rules.c codec/packet.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "codec/build.h"
 #include "codec/line.h"
-#include "codec/mark.h"
+#include "codec/packet.h"
 #include "wire/rule-action.h"
 #include "wire/rule-code.h"
 

@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "diag-help.h"
-#include "event/fault.h"
+#include "event/event.h"
 #include "event/kinds.h"
 #include "event/read.h"
 #include "event/sent.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/setting.c */
+/* covers: codec/build.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
 #include <infiniband/opcode.h>
 #include <string.h>
 
-#include "codec/setting.h"
+#include "codec/build.h"
 
 static const struct header *const over_ip4[] = {&header_ip4, &header_udp, &header_bth, NULL};
 
@@ -14,10 +14,10 @@ static const struct header *const over_ip4[] = {&header_ip4, &header_udp, &heade
 static int set(struct build *b, const char *word, struct vbm_error *err)
 {
 	struct pattern settings = {0};
-	int rc = setting_add(&settings, word, err);
+	int rc = build_setting_add(&settings, word, err);
 
 	if (rc == 0)
-		rc = settings_apply(b, &settings, err);
+		rc = build_settings_apply(b, &settings, err);
 	pattern_fini(&settings);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: process/stop.c process/abstract.c program/terminal.c program/activity.c */
+/* covers: process/line.c base/address.c program/spawn.c program/activity.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/child.h"
-#include "process/stop.h"
+#include "process/line.h"
 #include "program/activity.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 #include "../help/descriptors.h"
 
 static volatile sig_atomic_t stopped;
@@ -38,13 +38,13 @@ TEST(test_stop__signal__ends_the_wait)
 	assert_int_equal(sigaction(SIGUSR1, &sa, &old), 0);
 	raise(SIGUSR1);
 	errno = 0;
-	assert_int_equal(stop_poll(&none, 1, -1, &stopped), -1);
+	assert_int_equal(line_stop_poll(&none, 1, -1, &stopped), -1);
 	assert_int_equal(errno, EINTR);
 	stopped = 0;
 	pid = fork();
 	if (pid == 0)
 		_exit(kill(us, SIGUSR1));
-	assert_int_equal(stop_poll(&none, 1, -1, &stopped), -1);
+	assert_int_equal(line_stop_poll(&none, 1, -1, &stopped), -1);
 	assert_int_equal(errno, EINTR);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	sigaction(SIGUSR1, &old, NULL);
@@ -60,11 +60,11 @@ TEST(test_stop__no_signal__is_poll)
 	assert_int_equal(pipe(fds), 0);
 	p.fd = fds[0];
 	sigprocmask(SIG_BLOCK, NULL, &before);
-	assert_int_equal(stop_poll(&p, 1, 0, &stopped), 0);
-	assert_int_equal(stop_poll(&p, 1, 1, &stopped), 0);
+	assert_int_equal(line_stop_poll(&p, 1, 0, &stopped), 0);
+	assert_int_equal(line_stop_poll(&p, 1, 1, &stopped), 0);
 	assert_int_equal(write(fds[1], "x", 1), 1);
-	assert_int_equal(stop_poll(&p, 1, -1, &stopped), 1);
-	assert_int_equal(stop_poll(&p, 1, -1, NULL), 1);
+	assert_int_equal(line_stop_poll(&p, 1, -1, &stopped), 1);
+	assert_int_equal(line_stop_poll(&p, 1, -1, NULL), 1);
 	/* Signals are as they were. */
 	sigprocmask(SIG_BLOCK, NULL, &after);
 	for (sig = 1; sig < NSIG; sig++)
@@ -81,16 +81,16 @@ TEST(test_abstract__name__has_limits)
 
 	memset(name, 'x', sizeof(name));
 	name[sizeof(sa.sun_path) - 1] = '\0';
-	assert_int_equal(abstract_address(name, &sa, &len), 0);
+	assert_int_equal(address_abstract(name, &sa, &len), 0);
 	assert_int_equal(len, sizeof(sa));
 	assert_int_equal(sa.sun_path[0], '\0');
 	assert_memory_equal(sa.sun_path + 1, name, sizeof(sa.sun_path) - 1);
 	name[sizeof(sa.sun_path) - 1] = 'x';
 	name[sizeof(sa.sun_path)] = '\0';
-	assert_int_equal(abstract_address(name, &sa, &len), -ENAMETOOLONG);
-	assert_int_equal(abstract_address("", &sa, &len), -ENAMETOOLONG);
+	assert_int_equal(address_abstract(name, &sa, &len), -ENAMETOOLONG);
+	assert_int_equal(address_abstract("", &sa, &len), -ENAMETOOLONG);
 	/* A longer name is another address. */
-	assert_int_equal(abstract_address("ab", &sa, &len), 0);
+	assert_int_equal(address_abstract("ab", &sa, &len), 0);
 	assert_int_equal(len, offsetof(struct sockaddr_un, sun_path) + 3);
 }
 
@@ -99,7 +99,7 @@ TEST(test_terminal__raw__changes_no_byte)
 	int before = open_descriptors(), ours, theirs;
 	char got[16] = "";
 
-	assert_int_equal(terminal_open_raw(&ours, &theirs, NULL), 0);
+	assert_int_equal(spawn_terminal_raw(&ours, &theirs, NULL), 0);
 	assert_true(isatty(theirs));
 	/* Reads of our side do not wait. */
 	assert_int_equal(read(ours, got, sizeof(got)), -1);
@@ -119,7 +119,7 @@ TEST(test_terminal__plain__edits_lines)
 	char got[16] = "";
 	int ours, theirs;
 
-	assert_int_equal(terminal_open(&ours, &theirs, NULL), 0);
+	assert_int_equal(spawn_terminal(&ours, &theirs, NULL), 0);
 	assert_int_equal(write(theirs, "a\n", 2), 2);
 	assert_int_equal(read(ours, got, sizeof(got)), 3);
 	assert_memory_equal(got, "a\r\n", 3);

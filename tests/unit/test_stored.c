@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: runs/stored.c event/verdict-rows.c */
+/* covers: runs/stored.c event/event.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: process/task.c process/system-call.c process/debugger.c */
+/* covers: process/task.c */
 #include "cmocka_all.h"
 
 #include <sched.h>
@@ -14,8 +14,6 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "process/debugger.h"
-#include "process/system-call.h"
 #include "process/task.h"
 
 TEST(test_system_call__line_of_proc__is_read)
@@ -88,9 +86,9 @@ TEST(test_debugger__output__only_threads_and_frames_are_kept)
 	char eu[] = "PID 9 - process\nTID 9:\n#0  0x0000 pause - /lib/libc.so.6\n";
 	auto_text struct text out = {0};
 
-	debugger_add_frames(&out, gdb, "  ");
-	debugger_add_frames(&out, plain, "  ");
-	debugger_add_frames(&out, eu, "  ");
+	task_add_frames(&out, gdb, "  ");
+	task_add_frames(&out, plain, "  ");
+	task_add_frames(&out, eu, "  ");
 	assert_string_equal(out.s, "  thread 48 is here:\n    #0  read () at read.c:26\n"
 				   "    #1  0x4 in main ()\n  thread 7 is here:\n    #0  poll ()\n"
 				   "  thread 9 is here:\n    #0  0x0000 pause - /lib/libc.so.6\n");
@@ -103,6 +101,6 @@ TEST(test_debugger__long_frames__are_cut)
 	auto_text struct text out = {0};
 
 	memset(frame, '#', 300);
-	debugger_add_frames(&out, frame, "  ");
+	task_add_frames(&out, frame, "  ");
 	assert_int_equal(out.len, strlen("    ") + 160 + strlen("\n"));
 }

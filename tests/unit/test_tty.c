@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/value.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 #include "session/tty.h"
 
 /* Standard input is a terminal; the test has its other side. */
@@ -27,7 +27,7 @@ static int begin(void **state)
 	int theirs;
 
 	u = (struct user){.tty = TTY_NONE, .saved = dup(STDIN_FILENO)};
-	assert_int_equal(terminal_open(&u.other, &theirs, NULL), 0);
+	assert_int_equal(spawn_terminal(&u.other, &theirs, NULL), 0);
 	dup2(theirs, STDIN_FILENO);
 	close(theirs);
 	*state = &u;

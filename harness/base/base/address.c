@@ -2,8 +2,11 @@
 #include "base/address.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
 
 #define HOST_MAX (INET6_ADDRSTRLEN + ADDRESS_SCOPE_MAX)	/* "IP6%SCOPE" and a NUL */
 
@@ -64,4 +67,16 @@ bool address_read(const char *text, struct address *a)
 	memcpy(copy, host, n);
 	copy[n] = '\0';
 	return read_ip(copy, a);
+}
+
+int address_abstract(const char *name, struct sockaddr_un *sa, socklen_t *len)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || n >= sizeof(sa->sun_path))
+		return -ENAMETOOLONG;
+	*sa = (struct sockaddr_un){.sun_family = AF_UNIX};
+	memcpy(sa->sun_path + 1, name, n);
+	*len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+	return 0;
 }

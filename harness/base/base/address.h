@@ -3,6 +3,8 @@
 #define VBM_BASE_ADDRESS_H
 
 #include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 /* For messages. An IPv6 address may also end with %SCOPE. */
 #define ADDRESS_FORMS "IP, IP:PORT or [IP6]:PORT"
@@ -21,5 +23,12 @@ struct address {
  * caller checks whether the scope is an interface.
  */
 bool address_read(const char *text, struct address *address);
+
+/*
+ * The abstract address of @name; *@len is its length. Such an address has no file. The
+ * kernel gives it to one socket of a network namespace at a time, and frees it with the
+ * socket. 0, or -ENAMETOOLONG, also for an empty name.
+ */
+int address_abstract(const char *name, struct sockaddr_un *sa, socklen_t *len);
 
 #endif

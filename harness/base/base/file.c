@@ -221,3 +221,17 @@ int file_hold_folder(int fd, const char *dir, struct vbm_error *err)
 	return vbm_fail(err, EBUSY, "another run writes to the folder %s; wait for its end, or name another folder: --output DIR",
 			dir);
 }
+
+char *file_kernel_word(const char *name)
+{
+	auto_free char *line = NULL;
+	char *word, *save = NULL;
+	size_t n = strlen(name);
+
+	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
+		return NULL;
+	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
+		if (!strncmp(word, name, n) && (word[n] == '=' || !word[n]))
+			return xstrdup(word + n + (word[n] == '='));
+	return NULL;
+}

@@ -60,4 +60,10 @@ int file_replace(const char *path, const char *text, struct vbm_error *err);
 /* The next line of the text at *@pos; its newline becomes a NUL. NULL at the end. */
 char *file_next_line(char **pos);
 
+/*
+ * The value of the word @name of the kernel's command line: "VALUE" of NAME=VALUE, "" of NAME alone,
+ * NULL if the word is not there. The caller frees it.
+ */
+char *file_kernel_word(const char *name);
+
 #endif

@@ -60,7 +60,7 @@ struct option_line {
 #define OPT_TAKE_ALL(by) .kind = OPTION_TAKEN, .take = (by)	/* @by gets the struct of the table */
 #define OPT_JOB_FLAG .kind = OPTION_FLAG, .nowhere = true	/* with .job */
 
-/* What belongs to no option; borrowed from argv. */
+/* An argument that belongs to no option; borrowed from argv. */
 struct option_args {
 	char **arg;
 	int count;

@@ -11,7 +11,7 @@ struct value;
 /* The runner's end of the event stream: it numbers each event and adds its time. */
 struct emitter {
 	int fd;
-	const char *key;	/* borrowed; begins each line (key.h); NULL: no key */
+	const char *key;	/* borrowed; begins each line (stream.h); NULL: no key */
 	int64_t start_ns;
 	int64_t seq;
 	bool holds;

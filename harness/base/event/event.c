@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "event/event.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
+#include "base/value.h"
+#include "base/visible.h"
 #include "event/read.h"
 
 void event_add_origin(struct text *t, const struct value *event)
@@ -43,4 +50,125 @@ void event_add_fail(struct text *t, const struct value *event, const char *path)
 			  expected, actual);
 	if (outcome)
 		text_addf(t, " (outcome %" PRId64 ")", outcome);
+}
+
+static const struct {
+	const char *name;
+	bool expected;
+} verdicts[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {"PASS", true},
+	[VERDICT_FAIL] = {"FAIL", false},
+	[VERDICT_XFAIL] = {"XFAIL", true},
+	/* XPASS fails a run, because the entry of the finding has to be removed. */
+	[VERDICT_XPASS] = {"XPASS", false},
+	[VERDICT_SKIP] = {"SKIP", true},
+	[VERDICT_INVALID] = {"INVALID", false},
+	[VERDICT_ERROR] = {"ERROR", false},
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdicts[v].name;
+}
+
+int verdict_parse(const char *name, enum verdict *v)
+{
+	int i;
+
+	for (i = 0; i < VERDICT_COUNT; i++) {
+		if (strcmp(verdicts[i].name, name) == 0) {
+			*v = (enum verdict)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+bool verdict_is_expected(enum verdict v)
+{
+	return verdicts[v].expected;
+}
+
+const struct text *event_line_text(struct event_line *l)
+{
+	if (l->text.len == 0) {
+		json_add(&l->text, l->event);
+		text_add(&l->text, "\n");
+	}
+	return &l->text;
+}
+
+void event_line_fini(struct event_line *l)
+{
+	text_fini(&l->text);
+}
+
+static bool aborts = VERBATIM_DEBUG;
+static bool faulted;
+
+void event_fault(const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!faulted)
+		visible_complain("internal error: %s", text);
+	faulted = true;
+	if (aborts)
+		abort();
+}
+
+bool event_faulted(void)
+{
+	return faulted;
+}
+
+void event_faults_abort(bool yes)
+{
+	aborts = yes;
+	faulted = false;
+}
+
+void verdict_rows_init(struct verdict_rows *r)
+{
+	r->scenarios = value_list();
+	r->errors = value_list();
+}
+
+void verdict_rows_fini(struct verdict_rows *r)
+{
+	value_free(r->scenarios);
+	value_free(r->errors);
+	*r = (struct verdict_rows){0};
+}
+
+struct value *verdict_rows_event(struct verdict_rows *r, const struct value *event)
+{
+	struct value *row;
+
+	if (event_is(event, "error"))
+		value_append(r->errors, value_string(event_string(event, "text")));
+	if (!event_is(event, "verdict"))
+		return NULL;
+	row = value_map();
+	value_set_string(row, "name", event_string(event, "name"));
+	value_set_string(row, "verdict", event_string(event, "verdict"));
+	value_set_string(row, "reason", event_string_or(event, "reason", ""));
+	value_set_int(row, "took_ms", event_integer(event, "took_ms"));
+	if (event_has(event, "findings"))
+		value_set(row, "findings", value_dup(event_strings(event, "findings")));
+	value_append(r->scenarios, row);
+	return row;
+}
+
+struct value *verdict_rows_summary(const struct verdict_rows *r, const struct value *event)
+{
+	struct value *summary = value_dup(event);
+
+	value_set(summary, "errors", value_dup(r->errors));
+	value_set(summary, "scenarios", value_dup(r->scenarios));
+	return summary;
 }

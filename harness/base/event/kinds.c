@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "event/fault.h"
 #include "event/members.h"
 #include "event/sent.h"
 #include "lib/base/fail.h"

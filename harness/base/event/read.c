@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/value.h"
-#include "event/fault.h"
+#include "event/event.h"
 #include "event/kinds.h"
 
 /* A release build continues after a mistake of the code, and returns these values. */

@@ -12,7 +12,7 @@ struct value;
 /*
  * The members of an event, of a job or of a line after the job (sent.h). A reader asks the table of kinds (kinds.h) whether an event of
  * this kind has @member, of which type, and whether the member may be absent. If the code
- * asks for anything else, that is a mistake of the code: see fault.h. So there is no
+ * asks for anything else, that is a mistake of the code: see event_fault(). So there is no
  * fallback for a key that is misspelt. A borrowed value lives as long as the event.
  */
 const char *event_string(const struct value *event, const char *member);

@@ -22,7 +22,7 @@ bool sent_is(const struct value *v, const char *kind);
 /*
  * kinds.c: whether @v has exactly the members of its kind, with the right types. -EPROTO
  * with the mistake in @err otherwise. sent_made() is for what this program has made: then
- * the mistake is one of the code (fault.h).
+ * the mistake is one of the code: event_fault().
  */
 int sent_check(const struct value *v, struct vbm_error *err);
 int sent_check_as(const struct value *v, const char *kind, struct vbm_error *err);

@@ -4,14 +4,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
-#include "event/key.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
 
@@ -87,7 +88,7 @@ static int take_line(struct stream *s, const char *line, size_t len, struct vbm_
 		vbm_fail(&s->why, EPROTO, "something follows the end");
 		return break_off(s, err);
 	}
-	if (s->seq && !key_fits(s->key, &line, &len)) {
+	if (s->seq && !stream_key_fits(s->key, &line, &len)) {
 		vbm_fail(&s->why, EPROTO, "a line without the key: the runner did not write it");
 		return break_off(s, err);
 	}
@@ -148,4 +149,33 @@ bool stream_ended(const struct stream *s)
 bool stream_broken(const struct stream *s)
 {
 	return s->broken;
+}
+
+void stream_key_make(char key[KEY_LENGTH + 1])
+{
+	unsigned char bytes[KEY_LENGTH / 2];
+	size_t i;
+
+	/*
+	 * getrandom() waits until the kernel has random numbers. It never returns only a
+	 * part of a request as small as this one.
+	 */
+	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		if (errno != EINTR)
+			abort();
+	for (i = 0; i < sizeof(bytes); i++)
+		snprintf(key + 2 * i, 3, "%02x", bytes[i]);
+}
+
+bool stream_key_fits(const char *key, const char **line, size_t *len)
+{
+	size_t n = key ? strlen(key) : 0;
+
+	if (!n)
+		return true;
+	if (*len <= n || memcmp(*line, key, n) != 0 || (*line)[n] != ' ')
+		return false;
+	*line += n + 1;
+	*len -= n + 1;
+	return true;
 }

@@ -33,7 +33,7 @@ struct stream *stream_new(stream_fn fn, void *arg);
 void stream_free(struct stream *s);	/* NULL is fine */
 
 /*
- * From now on each line must begin with @key (event/key.h), except the first line of the
+ * From now on each line must begin with @key, except the first line of the
  * stream. Borrowed.
  */
 void stream_expect_key(struct stream *s, const char *key);
@@ -50,5 +50,22 @@ int stream_finish(struct stream *s, struct vbm_error *err);
 
 bool stream_ended(const struct stream *s);	/* "end" has been read */
 bool stream_broken(const struct stream *s);
+
+/*
+ * Each line between a front end and its runner begins with this key and a blank. The key
+ * is a random number that only these two processes know; each place has another one. The
+ * runner gets it with its job, so the hello before the job and the job itself have no key.
+ */
+#define KEY_LENGTH 32
+#define KEY_MEMBER "key"	/* the member of the job */
+
+/* Write KEY_LENGTH hexadecimal digits and a NUL byte. */
+void stream_key_make(char key[KEY_LENGTH + 1]);
+
+/*
+ * Whether @line begins with the key. If so, the key is removed from *@line. Without a key
+ * (NULL or empty) every line fits and stays as it is.
+ */
+bool stream_key_fits(const char *key, const char **line, size_t *len);
 
 #endif

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <verbatim/error.h>
+
 /* The settings of a process just after fork(2), with or without an exec. */
 struct child_setup {
 	/*
@@ -41,5 +43,23 @@ int child_begin(const struct child_setup *setup);
 
 /* In the parent: kill @pid and wait for its end. Nothing happens when @pid is 0 or less. */
 void child_end(pid_t pid);
+
+/*
+ * The name server and the path service of a scenario's hosts are child processes that run
+ * this program's code, without exec(2). Each has a log in memory, which steps read.
+ */
+
+/*
+ * child_begin() for such a child. @keep stays open in addition to the three standard
+ * descriptors.
+ */
+void child_service_begin(const char *name, pid_t parent, const int *keep, size_t count);
+
+/* Make an empty log, for appending. The caller owns the descriptor. */
+int child_log(const char *name, struct vbm_error *err);
+
+/* The contents of a log, which the caller frees; NULL with @err. @whose: for the message. */
+char *child_log_read(int fd, const char *whose, struct vbm_error *err);
+int child_log_clear(int fd, const char *whose, struct vbm_error *err);
 
 #endif

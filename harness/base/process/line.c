@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "process/stop.h"
 
 #define CHUNK 4096
 
@@ -108,7 +108,7 @@ static int wait_for(int fd, short events, int64_t deadline_ns, const volatile si
 	int n;
 
 	do {
-		n = stop_poll(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns), stop);
+		n = line_stop_poll(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns), stop);
 	} while (n < 0 && errno == EINTR && !(stop && *stop));
 	if (n < 0)
 		return -errno;
@@ -171,4 +171,23 @@ int line_write(int fd, const char *line, int64_t deadline_ns)
 		}
 	}
 	return 0;
+}
+
+int line_stop_poll(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop)
+{
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
+	sigset_t all, old;
+	int ret = -1, error = EINTR;
+
+	if (!stop)
+		return poll(p, n, ms);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	if (!*stop) {
+		ret = ppoll(p, n, ms < 0 ? NULL : &ts, &old);
+		error = errno;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return ret;
 }

@@ -2,6 +2,7 @@
 #ifndef VBM_PROCESS_LINE_H
 #define VBM_PROCESS_LINE_H
 
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +60,11 @@ void line_reader_fini(struct line_reader *r);
 
 /* Write @line and a newline to a socket, blocking or not. */
 int line_write(int fd, const char *line, int64_t deadline_ns);
+
+/*
+ * poll(2) that a signal ends: -1 with EINTR when the signal's handler has set *@stop, even
+ * if that was just before the wait. With NULL for @stop it is poll(2).
+ */
+int line_stop_poll(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop);
 
 #endif

@@ -187,9 +187,8 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 	argv[0] = loader;
 	argv[1] = list;
 	argv[2] = copy = xstrdup(path);
-	ret = program_output(argv, PROGRAM_SAYS_MAX, &text, &len, err);
-	if (ret == 0)
-		ret = program_parse_loader_list(text, out, err);
+	ret = program_output(argv, PROGRAM_SAYS_MAX, &text, &len, err) ?:
+	      program_parse_loader_list(text, out, err);
 	if (ret < 0)
 		return vbm_wrap(err, "shared libraries of %s", path);
 	string_list_add(out, loader);

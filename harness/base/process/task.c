@@ -3,17 +3,23 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/xalloc.h"
-#include "process/system-call.h"
+#include "process/program.h"
 
 char *task_proc_line(const char *path)
 {
@@ -157,4 +163,252 @@ struct process_times process_times(pid_t pid)
 
 	process_each_thread(pid, add_thread, &t);
 	return t;
+}
+
+#define NOT_FOUND 127
+#define FRAME_MAX 160	/* of a line of a report */
+
+/* Runs a debugger; false if it is not installed. */
+static bool run_debugger(const char *const *words, int seconds, const char *const *more, char **said,
+			 bool *well)
+{
+	auto_free char *limit = xasprintf("%d", seconds);
+	const char *argv[32] = {"timeout", "-s", "KILL", limit};
+	size_t n = 4;
+	int status = 0, rc;
+
+	while (*words)
+		argv[n++] = *words++;
+	while (*more)
+		argv[n++] = *more++;
+	/* program_says() changes none of them. */
+	rc = program_says((char *const *)(uintptr_t)argv, said, &status, NULL);
+	*well = rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return rc == 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND);
+}
+
+bool task_backtrace(const char *program, const char *core, int seconds, char **said,
+			bool *well)
+{
+	static const char *const gdb[] = {
+		"gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
+		"-iex", "set auto-load gdb-scripts off", "-iex", "set auto-load python-scripts off",
+		"-ex", "thread apply all backtrace", NULL,
+	};
+	const char *const of_core[] = {program, core, NULL};
+	const char *const of_process[] = {"-p", program, NULL};
+
+	return run_debugger(gdb, seconds, core ? of_core : of_process, said, well);
+}
+
+/* The number of a thread in "Thread 2 (Thread 0x7f (LWP 48) "x"):" or "TID 48:"; or 0. */
+static int thread_of(const char *line)
+{
+	const char *lwp = strstr(line, "(LWP ");
+	int tid = 0;
+
+	if (!strncmp(line, "Thread ", 7) && lwp)
+		sscanf(lwp, "(LWP %d", &tid);
+	/* A program without threads for gdb. */
+	if (!strncmp(line, "Thread ", 7) && !lwp)
+		sscanf(line, "Thread %*d (process %d", &tid);
+	if (!strncmp(line, "TID ", 4))
+		sscanf(line, "TID %d", &tid);
+	return tid;
+}
+
+void task_add_frames(struct text *out, char *said, const char *indent)
+{
+	char *pos, *line;
+	int tid;
+
+	for (pos = said; (line = file_next_line(&pos));) {
+		tid = thread_of(line);
+		if (tid)
+			text_addf(out, "%sthread %d is here:\n", indent, tid);
+		else if (*line == '#')
+			text_addf(out, "%s  %.*s\n", indent, FRAME_MAX, line);
+	}
+}
+
+void task_add_stack(struct text *out, pid_t pid, int seconds, const char *indent)
+{
+	static const char *const eu_stack[] = {"eu-stack", "-p", NULL};
+	auto_free char *number = xasprintf("%d", pid), *said = NULL;
+	const char *const more[] = {number, NULL};
+	bool well;
+
+	if (task_backtrace(number, NULL, seconds, &said, &well)) {
+		task_add_frames(out, said, indent);
+		return;
+	}
+	free(steal(&said));
+	if (run_debugger(eu_stack, seconds, more, &said, &well))
+		task_add_frames(out, said, indent);
+}
+
+/* The calls in which a program can wait. The others have their number. */
+#define CALL(name) {SYS_##name, #name, false}
+#define CALL_OF_FD(name) {SYS_##name, #name, true}
+
+static const struct {
+	long number;
+	const char *name;
+	bool has_fd;
+} calls[] = {
+	CALL(brk),
+	CALL(clock_nanosleep),
+	CALL(clone),
+	CALL(execve),
+	CALL(execveat),
+	CALL(exit),
+	CALL(exit_group),
+	CALL(futex),
+	CALL(io_getevents),
+	CALL(io_setup),
+	CALL(kill),
+	CALL(madvise),
+	CALL(mlock),
+	CALL(mlockall),
+	CALL(mmap),
+	CALL(mount),
+	CALL(mprotect),
+	CALL(mremap),
+	CALL(msgrcv),
+	CALL(msgsnd),
+	CALL(munlock),
+	CALL(munlockall),
+	CALL(munmap),
+	CALL(nanosleep),
+	CALL(openat),
+	CALL(ppoll),
+	CALL(pselect6),
+	CALL(restart_syscall),
+	CALL(rt_sigsuspend),
+	CALL(rt_sigtimedwait),
+	CALL(sched_yield),
+	CALL(semop),
+	CALL(semtimedop),
+	CALL(setns),
+	CALL(socket),
+	CALL(sync),
+	CALL(tgkill),
+	CALL(tkill),
+	CALL(umount2),
+	CALL(unlinkat),
+	CALL(unshare),
+	CALL(userfaultfd),
+	CALL(wait4),
+	CALL(waitid),
+#ifdef __x86_64__
+	CALL(fork),
+	CALL(open),
+	CALL(pause),
+	CALL(poll),
+	CALL(select),
+	CALL(unlink),
+	CALL(vfork),
+	CALL_OF_FD(epoll_wait),
+#endif
+	CALL_OF_FD(accept),
+	CALL_OF_FD(accept4),
+	CALL_OF_FD(bind),
+	CALL_OF_FD(close),
+	CALL_OF_FD(connect),
+	CALL_OF_FD(copy_file_range),
+	CALL_OF_FD(epoll_pwait),
+	CALL_OF_FD(fallocate),
+	CALL_OF_FD(fcntl),
+	CALL_OF_FD(fdatasync),
+	CALL_OF_FD(flock),
+	CALL_OF_FD(fsync),
+	CALL_OF_FD(getdents64),
+	CALL_OF_FD(io_uring_enter),
+	CALL_OF_FD(ioctl),
+	CALL_OF_FD(pread64),
+	CALL_OF_FD(preadv),
+	CALL_OF_FD(pwrite64),
+	CALL_OF_FD(pwritev),
+	CALL_OF_FD(read),
+	CALL_OF_FD(readv),
+	CALL_OF_FD(recvfrom),
+	CALL_OF_FD(recvmmsg),
+	CALL_OF_FD(recvmsg),
+	CALL_OF_FD(sendfile),
+	CALL_OF_FD(sendmmsg),
+	CALL_OF_FD(sendmsg),
+	CALL_OF_FD(sendto),
+	CALL_OF_FD(shutdown),
+	CALL_OF_FD(splice),
+	CALL_OF_FD(write),
+	CALL_OF_FD(writev),
+};
+
+bool system_call_parse(struct system_call *call, const char *line)
+{
+	*call = (struct system_call){.number = -1};
+	return sscanf(line, "%ld %lx", &call->number, &call->first) >= 1;
+}
+
+const char *system_call_name(long number)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].number == number)
+			return calls[i].name;
+	return NULL;
+}
+
+bool system_call_has_fd(long number)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].number == number)
+			return calls[i].has_fd;
+	return false;
+}
+
+static char *link_of(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target));
+
+	return n > 0 ? xstrndup(target, (size_t)n) : NULL;
+}
+
+/*
+ * The file of a descriptor as the process sees it, as " (socket:[123])"; "" if it is not
+ * known. The caller frees.
+ */
+static char *file_of(pid_t pid, unsigned long fd)
+{
+	auto_free char *path = xasprintf("/proc/%d/fd/%d", pid, (int)fd);
+	auto_free char *root_path = xasprintf("/proc/%d/root", pid);
+	auto_free char *file = link_of(path), *root = link_of(root_path);
+	size_t n = root && strcmp(root, "/") != 0 ? strlen(root) : 0;
+
+	if (!file)
+		return xstrdup("");
+	return xasprintf(" (%s)", n && !strncmp(file, root, n) && file[n] == '/' ? file + n : file);
+}
+
+char *system_call_of(pid_t pid, pid_t tid)
+{
+	auto_free char *path = xasprintf("/proc/%d/task/%d/syscall", pid, tid);
+	auto_free char *line = NULL, *file = NULL;
+	struct system_call call;
+	const char *name;
+
+	if (file_read(path, &line, NULL, NULL) < 0 || !system_call_parse(&call, line) ||
+	    call.number < 0)
+		return NULL;
+	name = system_call_name(call.number);
+	if (!name)
+		return xasprintf("system call %ld", call.number);
+	if (!system_call_has_fd(call.number))
+		return xstrdup(name);
+	file = file_of(pid, call.first);
+	return xasprintf("%s of %d%s", name, (int)call.first, file);
 }

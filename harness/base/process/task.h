@@ -48,4 +48,48 @@ void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg),
 /* The first line of a file of proc or sysfs; NULL when it cannot be read or is empty. */
 char *task_proc_line(const char *path);
 
+struct text;
+
+/*
+ * Asks gdb for all threads' frames: of @program and its @core, or, if @core is NULL,
+ * of the process whose number is @program. gdb reads no file of its user, asks no network,
+ * and is killed after @seconds. The caller frees *@said. False if there is no gdb; *@well
+ * tells whether it ended well.
+ */
+bool task_backtrace(const char *program, const char *core, int seconds, char **said,
+			bool *well);
+
+/*
+ * Adds the frames of the threads of a living process, in lines that begin with @indent; by
+ * gdb, or by eu-stack(1) if there is no gdb. Adds nothing if neither can tell.
+ */
+void task_add_stack(struct text *out, pid_t pid, int seconds, const char *indent);
+
+/*
+ * Pure. Adds the lines of gdb or eu-stack that are about threads and frames, and no more
+ * than that.
+ */
+void task_add_frames(struct text *out, char *said, const char *indent);
+
+/* A line of /proc/PID/syscall, about a thread that waits. */
+struct system_call {
+	long number;		/* negative: it waits outside a system call */
+	unsigned long first;	/* the first argument */
+};
+
+/* Pure. False if the thread runs, or if the line is none of these. */
+bool system_call_parse(struct system_call *call, const char *line);
+
+/* The name, "read", or NULL if the table does not have the number. */
+const char *system_call_name(long number);
+
+/* Whether the first argument is a descriptor. */
+bool system_call_has_fd(long number);
+
+/*
+ * "read of 5 (/dev/infiniband/rdma_cm)" or "futex": the call in which a thread waits. NULL
+ * if it waits in none, or if this user may not know it. The caller frees.
+ */
+char *system_call_of(pid_t pid, pid_t tid);
+
 #endif

@@ -15,7 +15,7 @@
 #include "cmd/cmd-verb.h"
 #include "cmd/cmd.h"
 #include "machine-line/machine-line.h"
-#include "event/fault.h"
+#include "event/event.h"
 #include "init/init.h"
 #include "host-ssh/host-ssh.h"
 #include "job-kinds/runner.h"

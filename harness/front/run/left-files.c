@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/line.h"
+#include "event/event.h"
 #include "page/page.h"
 #include "report/history.h"
 #include "report/output.h"

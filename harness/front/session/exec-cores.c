@@ -19,7 +19,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "process/debugger.h"
+#include "process/task.h"
 #include "session/core-xstate.h"
 #include "session/exec.h"
 
@@ -79,7 +79,7 @@ static const char *backtrace(const char *program, const char *core, const char *
 	auto_free char *said = NULL;
 	bool well;
 
-	if (!debugger_backtrace(program, core, GDB_SECONDS, &said, &well))
+	if (!task_backtrace(program, core, GDB_SECONDS, &said, &well))
 		return "there is no backtrace, because gdb is not installed here";
 	if (!add_to(text, "\n") || !add_to(text, said))
 		return "its backtrace could not be written";

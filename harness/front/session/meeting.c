@@ -18,7 +18,7 @@
 #include "event/sent.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/peer.h"
 
 #define NAME "verbatim-run-"		/* UID-PID follows */
@@ -46,7 +46,7 @@ static socklen_t address(struct sockaddr_un *sa, uid_t uid, pid_t pid)
 	auto_free char *name = xasprintf(NAME "%u-%d", uid, pid);
 	socklen_t len = 0;
 
-	abstract_address(name, sa, &len);
+	address_abstract(name, sa, &len);
 	return len;
 }
 

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/key.h"
 #include "event/sent.h"
 #include "event/stream.h"
 #include "worker/signals.h"
@@ -111,7 +110,7 @@ void worker_send_job(struct worker *w, struct value *job)
 {
 	char key[KEY_LENGTH + 1];
 
-	key_make(key);
+	stream_key_make(key);
 	value_set_int(job, "factor", w->lane->factor);
 	value_set_string(job, "lane", w->lane->lanes->ops->name);
 	value_set_string(job, KEY_MEMBER, key);

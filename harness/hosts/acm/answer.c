@@ -23,39 +23,31 @@ static const struct acm_path path_default = {
 };
 
 const struct acm_word acm_words[] = {
-	{"SILENT", "takes requests and never answers"},
-	{"CLOSE", "closes the connection instead of answering"},
-	{"HALF_HEADER", "sends half of the header and closes"},
-	{"CUT", "closes in the middle of the message"},
-	{"LENGTH_SHORT", "states a length that is eight bytes too small"},
-	{"LENGTH_LONG", "states a length that is one entry too large, and closes"},
-	{"LENGTH_HUGE", "states a length of 65535, and closes"},
-	{"LENGTH_ZERO", "states a length of 0, and closes"},
-	{"ODD", "sends and states seven bytes less than whole entries"},
-	{"TOO_MANY", "sends nine entries, one more than a message holds"},
-	{"VERSION", "answers in another version of the protocol"},
-	{"OPCODE", "answers with the code of another operation"},
-	{"TRANID", "answers with the transaction id of another request"},
-	{"TYPE", "sends entries of a type that does not exist"},
-	{"SPLIT", "sends a correct answer three bytes at a time"},
-	{NULL, NULL},
+	{"SILENT", ACM_SILENT, "takes requests and never answers"},
+	{"CLOSE", ACM_CLOSE, "closes the connection instead of answering"},
+	{"HALF_HEADER", ACM_HALF_HEADER, "sends half of the header and closes"},
+	{"CUT", ACM_CUT, "closes in the middle of the message"},
+	{"LENGTH_SHORT", ACM_LENGTH_SHORT, "states a length that is eight bytes too small"},
+	{"LENGTH_LONG", ACM_LENGTH_LONG, "states a length that is one entry too large, and closes"},
+	{"LENGTH_HUGE", ACM_LENGTH_HUGE, "states a length of 65535, and closes"},
+	{"LENGTH_ZERO", ACM_LENGTH_ZERO, "states a length of 0, and closes"},
+	{"ODD", ACM_ODD, "sends and states seven bytes less than whole entries"},
+	{"TOO_MANY", ACM_TOO_MANY, "sends nine entries, one more than a message holds"},
+	{"VERSION", ACM_VERSION, "answers in another version of the protocol"},
+	{"OPCODE", ACM_OPCODE, "answers with the code of another operation"},
+	{"TRANID", ACM_TRANID, "answers with the transaction id of another request"},
+	{"TYPE", ACM_TYPE, "sends entries of a type that does not exist"},
+	{"SPLIT", ACM_SPLIT, "sends a correct answer three bytes at a time"},
+	{NULL},
 };
 
-static const enum acm_fault word_fault[] = {
-	ACM_SILENT, ACM_CLOSE, ACM_HALF_HEADER, ACM_CUT, ACM_LENGTH_SHORT, ACM_LENGTH_LONG,
-	ACM_LENGTH_HUGE, ACM_LENGTH_ZERO, ACM_ODD, ACM_TOO_MANY, ACM_VERSION, ACM_OPCODE,
-	ACM_TRANID, ACM_TYPE, ACM_SPLIT,
-};
-
-_Static_assert(ARRAY_SIZE(acm_words) == ARRAY_SIZE(word_fault) + 1, "a fault for each word");
-
-struct reading {
+struct acm_reading {
 	struct diagnostics *diag;
 	struct acm_answer *answer;
 	struct acm_path *path;	/* the path that is being read */
 };
 
-static void read_fault(struct reading *r, const struct value *v)
+static void read_fault(struct acm_reading *r, const struct value *v)
 {
 	const char *text = v->type == VALUE_STRING ? v->s : "";
 	struct suggestion s;
@@ -66,7 +58,7 @@ static void read_fault(struct reading *r, const struct value *v)
 	suggest_init(&s, text);
 	for (i = 0; acm_words[i].name; i++) {
 		if (strcmp(acm_words[i].name, text) == 0) {
-			r->answer->fault = word_fault[i];
+			r->answer->fault = acm_words[i].fault;
 			return;
 		}
 		suggest_offer(&s, acm_words[i].name);
@@ -75,7 +67,7 @@ static void read_fault(struct reading *r, const struct value *v)
 		 "'%s' is not a fault of a path service", text);
 }
 
-static int64_t read_number(struct reading *r, const char *key, const struct value *v,
+static int64_t read_number(struct acm_reading *r, const char *key, const struct value *v,
 			   int64_t max)
 {
 	if (diag_spares(r->diag, v))
@@ -86,7 +78,7 @@ static int64_t read_number(struct reading *r, const char *key, const struct valu
 	return 0;
 }
 
-static void read_address(struct reading *r, const char *key, const struct value *v,
+static void read_address(struct acm_reading *r, const char *key, const struct value *v,
 			 struct acm_address *a)
 {
 	if (diag_spares(r->diag, v))
@@ -95,17 +87,17 @@ static void read_address(struct reading *r, const char *key, const struct value 
 		diag_add(r->diag, v->pos, NULL, "'%s' takes an IP address or a GID", key);
 }
 
-static void read_status(struct reading *r, const struct value *v)
+static void read_status(struct acm_reading *r, const struct value *v)
 {
 	r->answer->status = (uint8_t)read_number(r, "status", v, UINT8_MAX);
 }
 
-static void read_source(struct reading *r, const struct value *v)
+static void read_source(struct acm_reading *r, const struct value *v)
 {
 	read_address(r, "source", v, &r->answer->source);
 }
 
-static void read_tcp(struct reading *r, const struct value *v)
+static void read_tcp(struct acm_reading *r, const struct value *v)
 {
 	if (v->type == VALUE_BOOL)
 		r->answer->tcp = v->b;
@@ -113,18 +105,18 @@ static void read_tcp(struct reading *r, const struct value *v)
 		diag_add(r->diag, v->pos, NULL, "'tcp' takes true or false");
 }
 
-static void read_sgid(struct reading *r, const struct value *v)
+static void read_sgid(struct acm_reading *r, const struct value *v)
 {
 	read_address(r, "sgid", v, &r->path->sgid);
 }
 
-static void read_dgid(struct reading *r, const struct value *v)
+static void read_dgid(struct acm_reading *r, const struct value *v)
 {
 	read_address(r, "dgid", v, &r->path->dgid);
 }
 
 #define PATH_NUMBER(member, max)                                              \
-	static void read_##member(struct reading *r, const struct value *v)   \
+	static void read_##member(struct acm_reading *r, const struct value *v)   \
 	{                                                                     \
 		r->path->member = (__typeof__(r->path->member))               \
 			read_number(r, #member, v, max);                      \
@@ -141,43 +133,33 @@ PATH_NUMBER(rate, UINT8_MAX)
 PATH_NUMBER(lifetime, UINT8_MAX)
 #undef PATH_NUMBER
 
-static void read_paths(struct reading *r, const struct value *v);
+static void read_paths(struct acm_reading *r, const struct value *v);
 
 const struct acm_key acm_keys[] = {
-	{"paths", "a list of paths; default: no path"},
-	{"source", "the source address in the answer, IPv4 or IPv6; default: no source"},
-	{"status", "the error code to answer with, for example 3 for no data; default 0"},
-	{"fault", "a word of acm: the fault of the reply; default: no fault"},
-	{"tcp", "true: the service listens on a TCP port of the loopback; default: on a Unix socket"},
-	{NULL, NULL},
+	{"paths", read_paths, "a list of paths; default: no path"},
+	{"source", read_source, "the source address in the answer, IPv4 or IPv6; default: no source"},
+	{"status", read_status, "the error code to answer with, for example 3 for no data; default 0"},
+	{"fault", read_fault, "a word of acm: the fault of the reply; default: no fault"},
+	{"tcp", read_tcp, "true: the service listens on a TCP port of the loopback; default: on a Unix socket"},
+	{NULL},
 };
 const struct acm_key acm_path_keys[] = {
-	{"sgid", "GID of the source, or its IP address; default: the request's source"},
-	{"dgid", "GID of the destination, or its IP address; default: the request's"},
-	{"pkey", "partition key; default 0xffff"},
-	{"flags", "flags of struct ibv_path_data; default 0x2b"},
-	{"service_id", "service id; default 0"},
-	{"flow_label", "flow label; default 0"},
-	{"tclass", "traffic class; default 0"},
-	{"sl", "service level; default 0"},
-	{"hop_limit", "hop limit; default 64"},
-	{"mtu", "code of the path MTU, with its selector in the upper two bits; default 0x83"},
-	{"rate", "code of the rate, likewise; default 0x83"},
-	{"lifetime", "code of the packet lifetime, likewise; default 0x92"},
-	{NULL, NULL},
+	{"sgid", read_sgid, "GID of the source, or its IP address; default: the request's source"},
+	{"dgid", read_dgid, "GID of the destination, or its IP address; default: the request's"},
+	{"pkey", read_pkey, "partition key; default 0xffff"},
+	{"flags", read_flags, "flags of struct ibv_path_data; default 0x2b"},
+	{"service_id", read_service_id, "service id; default 0"},
+	{"flow_label", read_flow_label, "flow label; default 0"},
+	{"tclass", read_tclass, "traffic class; default 0"},
+	{"sl", read_sl, "service level; default 0"},
+	{"hop_limit", read_hop_limit, "hop limit; default 64"},
+	{"mtu", read_mtu, "code of the path MTU, with its selector in the upper two bits; default 0x83"},
+	{"rate", read_rate, "code of the rate, likewise; default 0x83"},
+	{"lifetime", read_lifetime, "code of the packet lifetime, likewise; default 0x92"},
+	{NULL},
 };
 
-typedef void reader(struct reading *r, const struct value *v);
-
-static reader *const readers[] = {read_paths, read_source, read_status, read_fault,
-				  read_tcp};
-static reader *const path_readers[] = {
-	read_sgid, read_dgid, read_pkey, read_flags, read_service_id, read_flow_label,
-	read_tclass, read_sl, read_hop_limit, read_mtu, read_rate, read_lifetime,
-};
-
-static void read_map(struct reading *r, const struct value *v, const struct acm_key *keys,
-		     reader *const *read)
+static void read_map(struct acm_reading *r, const struct value *v, const struct acm_key *keys)
 {
 	const struct value_member *m;
 	struct suggestion s;
@@ -189,7 +171,7 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 		for (k = 0; keys[k].name && strcmp(keys[k].name, m->key); k++)
 			suggest_offer(&s, keys[k].name);
 		if (keys[k].name) {
-			read[k](r, m->value);
+			keys[k].read(r, m->value);
 			continue;
 		}
 		diag_add(r->diag, m->pos, suggest_hint(suggest_best(&s)),
@@ -197,7 +179,7 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 	}
 }
 
-static void read_paths(struct reading *r, const struct value *v)
+static void read_paths(struct acm_reading *r, const struct value *v)
 {
 	size_t i;
 
@@ -209,7 +191,7 @@ static void read_paths(struct reading *r, const struct value *v)
 		r->path = &r->answer->path[r->answer->paths++];
 		*r->path = path_default;
 		if (v->list.item[i]->type == VALUE_MAP)
-			read_map(r, v->list.item[i], acm_path_keys, path_readers);
+			read_map(r, v->list.item[i], acm_path_keys);
 		else
 			diag_add(r->diag, v->list.item[i]->pos, NULL,
 				 "a path is a map, as in {} or {dgid: GID}");
@@ -219,7 +201,7 @@ static void read_paths(struct reading *r, const struct value *v)
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
 		     struct diagnostics *diag)
 {
-	struct reading r = {.diag = diag, .answer = answer};
+	struct acm_reading r = {.diag = diag, .answer = answer};
 	const size_t before = diag->said;
 	const struct value *source = value_get(acm, "source");
 
@@ -227,7 +209,7 @@ bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
 	if (acm->type == VALUE_STRING)
 		read_fault(&r, acm);
 	else if (acm->type == VALUE_MAP)
-		read_map(&r, acm, acm_keys, readers);
+		read_map(&r, acm, acm_keys);
 	else
 		diag_add(diag, acm->pos, NULL,
 			 "'acm' takes a map, or a word for the fault of the reply");

@@ -10,12 +10,17 @@
 
 /* A word for a fault of the reply. */
 struct acm_word {
-	const char *name, *doc;
+	const char *name;
+	enum acm_fault fault;
+	const char *doc;
 };
 
 /* A key of the map, or of a path. */
+struct acm_reading;
 struct acm_key {
-	const char *name, *doc;
+	const char *name;
+	void (*read)(struct acm_reading *r, const struct value *v);
+	const char *doc;
 };
 
 extern const struct acm_word acm_words[];	/* these end with a NULL name */

@@ -18,7 +18,6 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define BACKLOG 64
 #define LINES 64	/* connections at the same time */
@@ -222,7 +221,7 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 	static struct responder_service s;	/* static, because it is too large for a stack */
 	const int keep[] = {listener, control, log};
 
-	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
+	child_service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
 	s.answer = answer;
 	s.log = log;
 	serve_clients(&s, listener, control);
@@ -282,7 +281,7 @@ static int start_responder(struct acm_responder *r, const char *run, const struc
 
 	if (listener < 0)
 		return listener;
-	r->log_fd = service_log("acm-requests", err);
+	r->log_fd = child_log("acm-requests", err);
 	if (r->log_fd < 0)
 		return r->log_fd;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)

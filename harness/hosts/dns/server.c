@@ -20,7 +20,6 @@
 #include "lib/base/fail.h"
 #include "net/netns.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define BACKLOG 64
 #define RECEIVE_BUFFER (4 << 20)	/* room for thousands of questions at once */
@@ -115,7 +114,7 @@ static _Noreturn void proxy_child(const struct proxy_options *opts, pid_t parent
 {
 	const int keep[] = {opts->udp_fd, opts->tcp_fd, opts->log_fd, opts->upstream_netns};
 
-	service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
+	child_service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
 	proxy_main(opts);
 }
 
@@ -143,7 +142,7 @@ static int start_server(struct dns_server *s, struct dns_pool *pool, const struc
 
 	if (udp < 0 || tcp < 0)
 		return -err->code;
-	s->log_fd = service_log("dns-questions", err);
+	s->log_fd = child_log("dns-questions", err);
 	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound, err) < 0)
 		return -err->code;
 	return start_proxy(s, &(struct proxy_options){

@@ -26,7 +26,6 @@
 #include "lib/base/fail.h"
 #include "net/netns.h"
 #include "process/child.h"
-#include "process/service.h"
 
 #define START_MS 20000
 #define WORDS_MAX 300	/* the end of unbound's log, in an error message */
@@ -166,7 +165,7 @@ static _Noreturn void become(const struct unbound *u, const char *path, int conf
 
 static int say_log(const struct unbound *u, const char *what, struct vbm_error *err)
 {
-	auto_free char *log = service_log_read(u->log_fd, "name server", err);
+	auto_free char *log = child_log_read(u->log_fd, "name server", err);
 	size_t len = log ? strlen(log) : 0;
 
 	while (len && log[len - 1] == '\n')
@@ -190,7 +189,7 @@ static int say_end(const struct unbound *u, struct vbm_error *err)
 
 static bool is_up(const struct unbound *u)
 {
-	auto_free char *log = service_log_read(u->log_fd, "name server", NULL);
+	auto_free char *log = child_log_read(u->log_fd, "name server", NULL);
 
 	return log && strstr(log, UP);
 }
@@ -290,7 +289,7 @@ int unbound_serve(struct unbound *u, const char *records, struct vbm_error *err)
 	static const char *const orders[] = {"auth_zone_reload .", "flush_zone ."};
 	size_t i;
 
-	if (service_log_clear(u->log_fd, "name server", err) < 0 ||
+	if (child_log_clear(u->log_fd, "name server", err) < 0 ||
 	    write_config(u->zone_fd, records, err) < 0)
 		return -err->code;
 	for (i = 0; i < ARRAY_SIZE(orders); i++)

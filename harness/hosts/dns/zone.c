@@ -35,7 +35,7 @@ const struct dns_word dns_words[] = {
 };
 
 /* The name that is being read. */
-struct owner {
+struct dns_owner {
 	char *name;		/* owned */
 	FILE *records;		/* borrowed */
 	int word;		/* for the whole name; DNS_PASS: no word */
@@ -100,7 +100,7 @@ static bool is_address(const struct value *v, int family)
 	return v->type == VALUE_STRING && inet_pton(family, v->s, bytes) == 1;
 }
 
-static void add_address(struct diagnostics *d, struct owner *o, const struct value *v, int family)
+static void add_address(struct diagnostics *d, struct dns_owner *o, const struct value *v, int family)
 {
 	const char *type = family == AF_INET ? "A" : "AAAA";
 
@@ -113,7 +113,7 @@ static void add_address(struct diagnostics *d, struct owner *o, const struct val
 }
 
 /* "A:" and "AAAA:": an address, a list of them, or a word. */
-static void read_addresses(struct diagnostics *d, struct owner *o, const struct value *v,
+static void read_addresses(struct diagnostics *d, struct dns_owner *o, const struct value *v,
 			   int family)
 {
 	int *slot = family == AF_INET ? &o->a : &o->aaaa;
@@ -134,17 +134,17 @@ static void read_addresses(struct diagnostics *d, struct owner *o, const struct 
 		add_address(d, o, v->list.item[i], family);
 }
 
-static void read_a(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_a(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	read_addresses(d, o, v, AF_INET);
 }
 
-static void read_aaaa(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_aaaa(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	read_addresses(d, o, v, AF_INET6);
 }
 
-static void read_cname(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_cname(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	o->has_alias = true;
 	if (diag_spares(d, v))
@@ -172,12 +172,12 @@ static int read_code(struct diagnostics *d, const struct value *v, const char *k
 	return RCODE_SERVFAIL;
 }
 
-static void read_rcode(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_rcode(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	o->word = read_code(d, v, "rcode");
 }
 
-static void read_first(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_first(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	o->first = read_code(d, v, "first");
 }
@@ -191,17 +191,17 @@ static int read_number(struct diagnostics *d, const struct value *v, const char 
 	return 1;
 }
 
-static void read_times(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_times(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	o->times = read_number(d, v, "times", TIMES_MAX);
 }
 
-static void read_delay(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_delay(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	o->delay_ms = read_number(d, v, "delay_ms", DELAY_MAX_MS);
 }
 
-static void read_truncate(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_truncate(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	if (v->type == VALUE_BOOL)
 		o->truncate = v->b;
@@ -210,24 +210,18 @@ static void read_truncate(struct diagnostics *d, struct owner *o, const struct v
 }
 
 const struct dns_key dns_keys[] = {
-	{"A", "IPv4 address, a list of them, or a word"},
-	{"AAAA", "IPv6 address, a list of them, or a word"},
-	{"CNAME", "the name that this one is an alias of"},
-	{"rcode", "response code of every answer: a word or a number"},
-	{"first", "response code of the first answers: a word or a number"},
-	{"times", "the number of answers of each type that \"first\" applies to; default 1"},
-	{"delay_ms", "milliseconds until an answer is sent; default 0"},
-	{"truncate", "true: answers over UDP are truncated, those over TCP are whole"},
-	{NULL, NULL},
+	{"A", read_a, "IPv4 address, a list of them, or a word"},
+	{"AAAA", read_aaaa, "IPv6 address, a list of them, or a word"},
+	{"CNAME", read_cname, "the name that this one is an alias of"},
+	{"rcode", read_rcode, "response code of every answer: a word or a number"},
+	{"first", read_first, "response code of the first answers: a word or a number"},
+	{"times", read_times, "the number of answers of each type that \"first\" applies to; default 1"},
+	{"delay_ms", read_delay, "milliseconds until an answer is sent; default 0"},
+	{"truncate", read_truncate, "true: answers over UDP are truncated, those over TCP are whole"},
+	{NULL},
 };
 
-/* In the order of dns_keys. */
-static void (*const readers[])(struct diagnostics *d, struct owner *o, const struct value *v) = {
-	read_a, read_aaaa, read_cname, read_rcode, read_first, read_times, read_delay,
-	read_truncate,
-};
-
-static void read_key(struct diagnostics *d, struct owner *o, const struct value_member *m)
+static void read_key(struct diagnostics *d, struct dns_owner *o, const struct value_member *m)
 {
 	struct suggestion s;
 	size_t i;
@@ -235,7 +229,7 @@ static void read_key(struct diagnostics *d, struct owner *o, const struct value_
 	suggest_init(&s, m->key);
 	for (i = 0; dns_keys[i].name; i++) {
 		if (strcmp(dns_keys[i].name, m->key) == 0) {
-			readers[i](d, o, m->value);
+			dns_keys[i].read(d, o, m->value);
 			return;
 		}
 		suggest_offer(&s, dns_keys[i].name);
@@ -243,7 +237,7 @@ static void read_key(struct diagnostics *d, struct owner *o, const struct value_
 	diag_add(d, m->pos, suggest_hint(suggest_best(&s)), "a name has no key '%s'", m->key);
 }
 
-static void read_map(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_map(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	size_t i;
 
@@ -258,7 +252,7 @@ static void read_map(struct diagnostics *d, struct owner *o, const struct value 
 }
 
 /* A word, or the map of a name. */
-static void read_owner(struct diagnostics *d, struct owner *o, const struct value *v)
+static void read_owner(struct diagnostics *d, struct dns_owner *o, const struct value *v)
 {
 	const struct dns_word *w = find_word(v);
 
@@ -270,7 +264,7 @@ static void read_owner(struct diagnostics *d, struct owner *o, const struct valu
 		bad_word(d, v, "a word of dns, nor a map of records");
 }
 
-static void add_rule(struct dns_zone *z, const struct owner *o, unsigned int type, int rcode)
+static void add_rule(struct dns_zone *z, const struct dns_owner *o, unsigned int type, int rcode)
 {
 	GROW(z->rule, z->rules);
 	z->rule[z->rules++] = (struct dns_rule){
@@ -284,13 +278,13 @@ static void add_rule(struct dns_zone *z, const struct owner *o, unsigned int typ
 	};
 }
 
-static bool is_special(const struct owner *o)
+static bool is_special(const struct dns_owner *o)
 {
 	return o->first != DNS_PASS || o->delay_ms || o->truncate;
 }
 
 /* unbound answers NODATA and NXDOMAIN itself; other words need a rule. */
-static void write_word(struct dns_zone *z, const struct owner *o)
+static void write_word(struct dns_zone *z, const struct dns_owner *o)
 {
 	bool by_unbound = o->word == RCODE_NOERROR || o->word == RCODE_NXDOMAIN;
 
@@ -300,7 +294,7 @@ static void write_word(struct dns_zone *z, const struct owner *o)
 		add_rule(z, o, DNS_TYPE_ANY, by_unbound ? DNS_PASS : o->word);
 }
 
-static void add_alias(struct dns_zone *z, const struct owner *o)
+static void add_alias(struct dns_zone *z, const struct dns_owner *o)
 {
 	GROW(z->alias, z->aliases);
 	z->alias[z->aliases++] = (struct dns_alias){
@@ -309,7 +303,7 @@ static void add_alias(struct dns_zone *z, const struct owner *o)
 	};
 }
 
-static void write_records(struct dns_zone *z, const struct owner *o)
+static void write_records(struct dns_zone *z, const struct dns_owner *o)
 {
 	const struct {
 		unsigned int type;
@@ -335,7 +329,7 @@ static void read_member(struct diagnostics *d, struct dns_zone *z, const struct 
 			FILE *records)
 {
 	auto_free char *name = lower_case(m->key);
-	struct owner o = {
+	struct dns_owner o = {
 		.name = name, .records = records, .word = DNS_PASS, .a = DNS_PASS,
 		.aaaa = DNS_PASS, .first = DNS_PASS, .times = 1,
 	};

@@ -52,8 +52,11 @@ struct dns_word {
 };
 
 /* A key in the map of a name. */
+struct dns_owner;
 struct dns_key {
-	const char *name, *doc;
+	const char *name;
+	void (*read)(struct diagnostics *d, struct dns_owner *o, const struct value *v);
+	const char *doc;
 };
 
 extern const struct dns_word dns_words[];	/* both end with a NULL name */

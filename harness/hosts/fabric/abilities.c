@@ -63,25 +63,21 @@ static bool is_infiniband(const struct asked *a)
 	return a->ctx->device->transport_type != IBV_TRANSPORT_IWARP;
 }
 
-static bool has_atomics(const struct asked *a)
-{
-	return a->attr.orig_attr.atomic_cap != IBV_ATOMIC_NONE;
-}
-
-static bool has_windows(const struct asked *a)
-{
-	return a->attr.orig_attr.max_mw > 0;
-}
-
-static bool has_on_demand(const struct asked *a)
-{
-	return a->attr.odp_caps.general_caps & IBV_ODP_SUPPORT;
-}
-
-static bool has_srq(const struct asked *a)
-{
-	return a->attr.orig_attr.max_srq > 0;
-}
+#define HAS(ability, condition)                                               \
+	static bool has_##ability(const struct asked *a)                      \
+	{                                                                     \
+		return a->attr.condition;                                     \
+	}
+HAS(atomics, orig_attr.atomic_cap != IBV_ATOMIC_NONE)
+HAS(windows, orig_attr.max_mw > 0)
+HAS(on_demand, odp_caps.general_caps & IBV_ODP_SUPPORT)
+HAS(srq, orig_attr.max_srq > 0)
+HAS(resize_srq, orig_attr.device_cap_flags & IBV_DEVICE_SRQ_RESIZE)
+HAS(ah, orig_attr.max_ah > 0)
+HAS(multicast, orig_attr.max_mcast_grp > 0)
+HAS(pkeys, orig_attr.max_pkeys > 0)
+HAS(entries, orig_attr.max_sge >= ENTRIES)
+#undef HAS
 
 static bool has_query_srq(const struct asked *a)
 {
@@ -95,34 +91,14 @@ static bool has_query_srq(const struct asked *a)
 	return can;
 }
 
-static bool has_resize_srq(const struct asked *a)
-{
-	return a->attr.orig_attr.device_cap_flags & IBV_DEVICE_SRQ_RESIZE;
-}
-
 static bool has_resize_cq(const struct asked *a)
 {
 	return ibv_resize_cq(a->cq, 2 * QUEUE) == 0;
 }
 
-static bool has_ah(const struct asked *a)
-{
-	return a->attr.orig_attr.max_ah > 0;
-}
-
-static bool has_multicast(const struct asked *a)
-{
-	return a->attr.orig_attr.max_mcast_grp > 0;
-}
-
 static bool has_gids(const struct asked *a)
 {
 	return a->host->info.gid_index4 != a->host->info.gid_index6;
-}
-
-static bool has_pkeys(const struct asked *a)
-{
-	return a->attr.orig_attr.max_pkeys > 0;
 }
 
 static void count_counter(const char *name, uint64_t value, void *arg)
@@ -136,7 +112,7 @@ static bool has_counters(const struct asked *a)
 {
 	int counters = 0;
 
-	return answer_host_counters(a->host, count_counter, &counters, NULL) == 0 && counters > 0;
+	return host_counters(a->host, count_counter, &counters, NULL) == 0 && counters > 0;
 }
 
 /* The attempt writes the description that the device has already. */
@@ -179,11 +155,6 @@ static bool has_send_ops(const struct asked *a)
 static bool has_inline(const struct asked *a)
 {
 	return makes_qp(a, IBV_QPT_RC, INLINE);
-}
-
-static bool has_entries(const struct asked *a)
-{
-	return a->attr.orig_attr.max_sge >= ENTRIES;
 }
 
 static bool (*const has[])(const struct asked *a) = {

@@ -128,9 +128,8 @@ static int compare_interface(const struct fabric *fabric, const struct host *hos
 	if (strcmp(link.qdisc, host->qdisc) != 0)
 		return vbm_fail(err, EBUSY, "the interface of host %s has the queueing discipline %s, not %s",
 				host->info.name, link.qdisc, host->qdisc);
-	ret = await_clean(host, compare_queue, SETTLE_MS + host->delay_ms, err);
-	if (ret == 0)
-		ret = netlink_addr_each(host->nl, note_address, &a, err);
+	ret = await_clean(host, compare_queue, SETTLE_MS + host->delay_ms, err) ?:
+	      netlink_addr_each(host->nl, note_address, &a, err);
 	if (ret < 0)
 		return ret;
 	if (!a.ip4 || !a.ip6)
@@ -172,9 +171,8 @@ static void count_table(const char *name, void *arg)
 static int take_census(const struct host *host, struct census *links, struct census *tables,
 		       struct vbm_error *err)
 {
-	int ret = netlink_link_each(host->nl, count_link, links, err);
-
-	return ret < 0 ? ret : netlink_nft_tables(host->nl, count_table, tables, err);
+	return netlink_link_each(host->nl, count_link, links, err) ?:
+	       netlink_nft_tables(host->nl, count_table, tables, err);
 }
 
 static int compare_namespace(const struct host *host, struct vbm_error *err)

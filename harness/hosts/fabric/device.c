@@ -1,15 +1,169 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
+#include "net/netns.h"
 
 #define READY_DEADLINE_MS 5000
+
+void device_attribute(const char *device, const char *name, char *line, int size)
+{
+	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", device, name);
+	auto_file FILE *f = fopen(path, "re");
+
+	line[0] = '\0';
+	if (f && fgets(line, size, f))
+		line[strcspn(line, "\n")] = '\0';
+}
+
+bool device_is_iwarp(const char *device)
+{
+	char type[32];
+
+	device_attribute(device, "node_type", type, sizeof(type));
+	return strstr(type, "RNIC");
+}
+
+void device_driver_name(const char *device, char *name, size_t size)
+{
+	auto_free char *path = xasprintf("/sys/class/infiniband/%s/device/driver", device);
+	char target[256], *slash;
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	target[n > 0 ? n : 0] = '\0';
+	slash = strrchr(target, '/');
+	if (!*device)
+		name[0] = '\0';
+	else if (n > 0 && slash)
+		snprintf(name, size, "%s", slash + 1);
+	else
+		snprintf(name, size, "%s", device_is_iwarp(device) ? "siw" : "rxe");
+}
+
+#define GID_INDEX_MAX 32	/* the addresses of a host come after the default entry */
+
+static void gid_of(const struct ip_prefix *ip, uint8_t gid[16])
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (ip->family == AF_INET6) {
+		memcpy(gid, ip->addr, 16);
+		return;
+	}
+	memcpy(gid, mapped, sizeof(mapped));
+	memcpy(gid + 12, ip->addr, 4);
+}
+
+/* The index of the address in the table with type RoCE v2, or -1. */
+static int find_gid(const struct host *host, const struct ip_prefix *ip)
+{
+	char name[64], text[64];
+	uint8_t want[16], have[16];
+	int i;
+
+	gid_of(ip, want);
+	for (i = 0; i < GID_INDEX_MAX; i++) {
+		snprintf(name, sizeof(name), "ports/%d/gids/%d", host->info.port, i);
+		device_attribute(host->info.dev, name, text, sizeof(text));
+		if (!*text)
+			break;
+		if (inet_pton(AF_INET6, text, have) != 1 || memcmp(have, want, sizeof(want)))
+			continue;
+		snprintf(name, sizeof(name), "ports/%d/gid_attrs/types/%d", host->info.port, i);
+		device_attribute(host->info.dev, name, text, sizeof(text));
+		if (!strcmp(text, "RoCE v2"))
+			return i;
+	}
+	return -1;
+}
+
+static bool gid_look_roce(struct host *host)
+{
+	struct host_info *info = &host->info;
+
+	info->gid_index4 = find_gid(host, &host->ip4);
+	info->gid_index6 = find_gid(host, &host->ip6);
+	fabric_name_gids(info);
+	return info->gid_index4 >= 0 && info->gid_index6 >= 0;
+}
+
+/*
+ * An iWARP device has one GID, made of its MAC, which no packet carries. Its addresses are those
+ * of its interface. It reaches others when its port is active.
+ */
+static bool gid_look_iwarp(struct host *host)
+{
+	struct host_info *info = &host->info;
+	char name[64], text[64];
+	uint8_t gid[16];
+
+	snprintf(name, sizeof(name), "ports/%d/state", info->port);
+	device_attribute(info->dev, name, text, sizeof(text));
+	if (!strstr(text, "ACTIVE"))
+		return false;
+	snprintf(name, sizeof(name), "ports/%d/gids/0", info->port);
+	device_attribute(info->dev, name, text, sizeof(text));
+	if (inet_pton(AF_INET6, text, gid) != 1)
+		return false;
+	inet_ntop(AF_INET6, gid, info->gid4, sizeof(info->gid4));
+	memcpy(info->gid6, info->gid4, sizeof(info->gid6));
+	info->gid_index4 = info->gid_index6 = 0;
+	return true;
+}
+
+static int gid_explain_roce(const struct host *host, struct vbm_error *err)
+{
+	return vbm_fail(err, ETIMEDOUT,
+			"the addresses %s and %s of host %s did not all become GIDs of %s (indices %d "
+			"and %d)", host->info.ip4, host->info.ip6, host->info.name, host->info.dev,
+			host->info.gid_index4, host->info.gid_index6);
+}
+
+static int gid_explain_iwarp(const struct host *host, struct vbm_error *err)
+{
+	return vbm_fail(err, ETIMEDOUT, "the port of the RDMA device %s of host %s did not become active",
+			host->info.dev, host->info.name);
+}
+
+static bool table_has_port(const char *path, unsigned port)
+{
+	auto_file FILE *f = fopen(path, "re");
+	unsigned local;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%4x", &local) == 1 && local == port)
+			return true;
+	return false;
+}
+
+static int check_roce_port(void *arg, struct vbm_error *err)
+{
+	(void)err;
+	*(bool *)arg = table_has_port("/proc/thread-self/net/udp", ROCE_PORT) ||
+		       table_has_port("/proc/thread-self/net/udp6", ROCE_PORT);
+	return 0;
+}
+
+/* Whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
+static int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err)
+{
+	*bound = false;
+	return netns_call(netns, check_roce_port, bound, err);
+}
 
 static const struct device_ops types[] = {
 	{"rxe", gid_look_roce, gid_explain_roce, probe_roce_port_bound},
@@ -42,14 +196,10 @@ static int check_listens(const struct device_ops *ops, const struct host *host, 
 
 int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
-	int ret;
-
-	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL);
-	if (ret == 0)
-		ret = netlink_rdma_add(host->nl, host->info.type, host->info.dev, host->info.netdev, err);
-	if (ret == 0)
-		ret = netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
-	return ret < 0 ? ret : check_listens(host->device, host, err);
+	return undo_push(fabric->undo, err, "rdma", host->info.dev, NULL) ?:
+	       netlink_rdma_add(host->nl, host->info.type, host->info.dev, host->info.netdev, err) ?:
+	       netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err) ?:
+	       check_listens(host->device, host, err);
 }
 
 struct ibv_context *device_open(const char *name)
@@ -106,4 +256,41 @@ int device_wait(struct host *host, struct vbm_error *err)
 		ret = wait_event(context, deadline_ns);
 	ibv_close_device(context);
 	return ops->look(host) ? 0 : ops->explain(host, err);
+}
+
+/*
+ * The kernel of a host without a device answers each RDMA packet with an ICMP message, because no
+ * program has the UDP port. So sockets have it that nobody reads. The kernel drops what does not
+ * fit into their buffers, and packet sockets see everything all the same.
+ */
+static int open_one(const struct host *host, const struct ip_prefix *ip, int *sock, struct vbm_error *err)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = ip_sockaddr(ip, ROCE_PORT, &ss);
+	int ret, least = 0;
+
+	ret = netns_socket(host->netns, ip->family, SOCK_DGRAM | SOCK_CLOEXEC, sock, err);
+	if (ret < 0)
+		return ret;
+	setsockopt(*sock, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
+	/* In layout shared, a socket of the driver has the port for all addresses. */
+	if (bind(*sock, (struct sockaddr *)&ss, len) < 0 && errno != EADDRINUSE)
+		return vbm_fail(err, errno, "cannot reserve the UDP port %d of host %s: %s", ROCE_PORT,
+				host->info.name, strerror(errno));
+	return 0;
+}
+
+int device_quiet_open(struct host *host, struct vbm_error *err)
+{
+	return open_one(host, &host->ip4, &host->quiet4, err) ?:
+	       open_one(host, &host->ip6, &host->quiet6, err);
+}
+
+void device_quiet_close(struct host *host)
+{
+	if (host->quiet4 >= 0)
+		close(host->quiet4);
+	if (host->quiet6 >= 0)
+		close(host->quiet6);
+	host->quiet4 = host->quiet6 = -1;
 }

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "fabric/fabric.h"
-#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "fabric/journal.h"
 #include "fabric/undo.h"
+#include "names/cable-fault.h"
 #include "net/ip.h"
 #include "net/nl.h"
 
@@ -85,7 +85,7 @@ struct host {
 	char qdisc[16];			/* of its interface, when the fabric was ready, with its faults */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
-	int quiet4, quiet6;		/* owned; see quiet.c; -1: none */
+	int quiet4, quiet6;		/* owned; see device_quiet_open(); -1: none */
 	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
 	int delay_ms;			/* of its cable */
 	const struct device_ops *device;
@@ -94,7 +94,7 @@ struct host {
 
 /*
  * The one that answers for a fabric's hosts: this process, which made or found them (fabric.c), or stations on other machines
- * (machines/machine-answers.c).
+ * (machines/machine-fabric.c).
  */
 struct host_ops {
 	bool elsewhere;		/* the hosts are no part of this kernel */
@@ -135,16 +135,13 @@ struct fabric {
 };
 
 /*
- * host-mounts.c and host-devices.c. The calling process must be in the host's network
- * namespace and have mounts of its own.
+ * host-devices.c. The calling process must be in the host's network namespace and have mounts of
+ * its own.
  */
-int host_mount_sysfs(const struct host *host, struct vbm_error *err);
 int host_mount_devices(const struct host *host, struct vbm_error *err);
-int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
 
 /* layouts.c: the namespaces of hosts, and the routes of their packets. */
 struct layout_ops {
-	const char *name;
 	bool own_netns;		/* each host has a namespace */
 	/* Called when the hosts' interfaces exist, but are still down and have no addresses. */
 	int (*connect)(struct fabric *fabric, struct vbm_error *err);
@@ -162,13 +159,6 @@ int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);
 
-/* router.c: a namespace that forwards packets between the hosts' networks. */
-int router_make(struct fabric *fabric, struct vbm_error *err);
-/* The port of host @i exists: give it its addresses, and bring it up. */
-int router_connect(struct fabric *fabric, int i, const char *port, struct vbm_error *err);
-/* Wait until its port to host @i delivers packets to its IPv6 address. */
-int router_wait(struct fabric *fabric, const char *port, int i, int64_t deadline_ns, struct vbm_error *err);
-
 /* device.c: what the fabric does for each type of device. */
 struct device_ops {
 	const char *type;	/* its name in names/device-types.h */
@@ -183,16 +173,6 @@ struct device_ops {
 	int (*listens)(int netns, bool *does, struct vbm_error *err);
 };
 
-/* answer.c: the calls of struct host_ops for hosts of this kernel. */
-int answer_host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-			 struct vbm_error *err);
-int answer_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err);
-int answer_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
-		   struct vbm_error *err);
-int answer_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		    struct vbm_error *err);
-int answer_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err);
-
 /* NULL: the default. */
 const struct device_ops *device_ops_of(const struct device_type *type);
 
@@ -205,37 +185,28 @@ struct ibv_context *device_open(const char *name);	/* NULL, with errno */
 /* Wait until the device can reach others. */
 int device_wait(struct host *host, struct vbm_error *err);
 
-/* gid.c: the GIDs of devices, in sysfs. */
-bool gid_look_roce(struct host *host);
-bool gid_look_iwarp(struct host *host);
-int gid_explain_roce(const struct host *host, struct vbm_error *err);
-int gid_explain_iwarp(const struct host *host, struct vbm_error *err);
-
 /* ready.c: send packets from each host to its neighbours, over IPv4 and IPv6. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
-/* driver.c: the first line of a file of the device in sysfs; "" if there is none. */
-void driver_attribute(const char *device, const char *name, char *line, int size);
+/* The first line of a file of the device in sysfs; "" if there is none. */
+void device_attribute(const char *device, const char *name, char *line, int size);
 /* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type, and no device (@device "") "". */
-void driver_name(const char *device, char *name, size_t size);
-bool driver_is_iwarp(const char *device);
+void device_driver_name(const char *device, char *name, size_t size);
+bool device_is_iwarp(const char *device);
 
 /* undo-machine.c: the kinds of entries about a machine, for the table in undo.c. */
 typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
 undo_fn undo_interface, undo_address, undo_neighbour, undo_route, undo_added_address, undo_added_neighbour, undo_added_routes,
 	undo_device;
 
-/* undo-entries.c: pushes the entry that puts the interface back as @link has it. */
+/* Pushes the entry that puts the interface back as @link has it. */
 int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_error *err);
 /* Pushes the entry that removes an address ("added-address") or a neighbour ("added-neighbour"), whatever the network of @ip is. */
 int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
 		    struct vbm_error *err);
 
-/* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
-int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
-
 /*
- * guess.c: find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
+ * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
  * layout_note() stores what making a fabric has shown.
  */
 int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err);
@@ -250,11 +221,15 @@ static inline bool host_has_device(const struct host *host)
 	return host->info.dev[0] != '\0';
 }
 
-/* quiet.c: keep the kernel of a host without a device from answering RDMA packets. */
-int quiet_open(struct host *host, struct vbm_error *err);
+/* Keep the kernel of a host without a device from answering RDMA packets. */
+int device_quiet_open(struct host *host, struct vbm_error *err);
 /* The GIDs by which other hosts call a host without a device. */
 void fabric_name_gids(struct host_info *info);
-void quiet_close(struct host *host);
+void device_quiet_close(struct host *host);
+
+/* The counters of a host of this kernel. */
+int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		  struct vbm_error *err);
 
 /* clean.c: store the state with which fabric_is_clean() compares, and the comparison for hosts of this kernel. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);

@@ -11,9 +11,9 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "fabric/host-devices.h"
-#include "net/netns.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
+#include "net/netns.h"
 
 /* The headers of a RoCE packet are shorter than this. */
 #define HEADERS_MAX 404
@@ -63,11 +63,9 @@ static int choose_network(struct fabric *fabric, struct vbm_error *err)
 	struct ip_set taken = {0};
 	int ret;
 
-	ret = netlink_addr_each(fabric->nl, note_address, &taken, err);
-	if (ret == 0)
-		ret = netlink_route_each(fabric->nl, note_route, &taken, err);
-	if (ret == 0)
-		ret = claim_network(fabric, &taken, err);
+	ret = netlink_addr_each(fabric->nl, note_address, &taken, err) ?:
+	      netlink_route_each(fabric->nl, note_route, &taken, err) ?:
+	      claim_network(fabric, &taken, err);
 	ip_set_fini(&taken);
 	return ret;
 }
@@ -132,16 +130,12 @@ static void name_host(struct fabric *fabric, int i)
 
 static int make_namespace(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
-	int ret;
-
 	if (!fabric->ops->own_netns) {
 		host->nl = fabric->nl;
 		return 0;
 	}
-	ret = netns_new(&host->netns, err);
-	if (ret < 0)
-		return ret;
-	return netlink_open(&host->nl, host->netns, err);
+	return netns_new(&host->netns, err) ?:
+	       netlink_open(&host->nl, host->netns, err);
 }
 
 static int set_ip6(const struct host *host, const char *name, struct vbm_error *err)
@@ -159,10 +153,9 @@ static int set_ip6(const struct host *host, const char *name, struct vbm_error *
  */
 static int enable_ip6(const struct host *host, struct vbm_error *err)
 {
-	int ret = set_ip6(host, "disable_ipv6", err);
+	int ret = set_ip6(host, "disable_ipv6", err) ?:
+		  set_ip6(host, "accept_dad", err);
 
-	if (ret == 0)
-		ret = set_ip6(host, "accept_dad", err);
 	if (ret == -ENOENT)
 		return vbm_fail(err, EAFNOSUPPORT, "this kernel has no IPv6 (ipv6.disable=1?), which "
 				"hosts of a fabric need");
@@ -177,9 +170,8 @@ static int prepare_interfaces(struct fabric *fabric, struct vbm_error *err)
 	for (i = 0; i < fabric->count; i++) {
 		struct host *host = &fabric->host[i];
 
-		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
-		if (ret == 0)
-			ret = enable_ip6(host, err);
+		ret = netlink_link_get(host->nl, host->info.netdev, &link, err) ?:
+		      enable_ip6(host, err);
 		if (ret < 0)
 			return ret;
 		host->ifindex = link.ifindex;
@@ -242,9 +234,8 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 {
 	int i, ret;
 
-	ret = netlink_open(&fabric->nl, -1, err);
-	if (ret == 0)
-		ret = journal_create(&fabric->journal, err);
+	ret = netlink_open(&fabric->nl, -1, err) ?:
+	      journal_create(&fabric->journal, err);
 	if (ret < 0)
 		return ret;
 	fabric->run = journal_run(fabric->journal);
@@ -259,26 +250,18 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = make_namespace(fabric, &fabric->host[i], err);
 	}
 	if (ret == 0)
-		ret = cable_lay(fabric, err);
-	if (ret == 0)
-		ret = prepare_interfaces(fabric, err);
-	if (ret == 0)
-		ret = fabric->ops->connect(fabric, err);
-	if (ret == 0)
-		ret = cable_wait(fabric, err);
-	if (ret == 0)
-		ret = await_addresses(fabric, err);
+		ret = cable_lay(fabric, err) ?:
+		      prepare_interfaces(fabric, err) ?:
+		      fabric->ops->connect(fabric, err) ?:
+		      cable_wait(fabric, err) ?:
+		      await_addresses(fabric, err);
 	if (ret == 0 && fabric->rdma)
 		ret = make_devices(fabric, err);
 	/* In layout shared the driver needs the port for its first device, so its sockets come first. */
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (fabric_is_scripted(fabric, i))
-			ret = quiet_open(&fabric->host[i], err);
-	if (ret == 0)
-		ret = ready_check(fabric, err);
-	if (ret == 0)
-		ret = clean_baseline(fabric, err);
-	return ret;
+			ret = device_quiet_open(&fabric->host[i], err);
+	return ret ?: ready_check(fabric, err) ?: clean_baseline(fabric, err);
 }
 
 static int check_options(const struct fabric_options *opts, struct vbm_error *err)
@@ -372,15 +355,14 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vbm_error *err)
 {
 	static bool swept;
-	int ret;
 
 	/* The remains of a killed run could be in the way. If they stay, building fails. */
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
 	/* This process may be on a host itself: verbatim exec may have started it. */
-	ret = host_devices_see_all(err);
-	return ret < 0 ? ret : fabric_build(out, opts, true, err);
+	return host_devices_see_all(err) ?:
+	       fabric_build(out, opts, true, err);
 }
 
 int fabric_probe_layout(const struct device_words *devices, enum layout *layout,
@@ -406,7 +388,7 @@ static void leave_namespaces(struct fabric *fabric)
 	for (i = 0; i < fabric->count; i++) {
 		struct host *host = &fabric->host[i];
 
-		quiet_close(host);
+		device_quiet_close(host);
 		if (host->netns < 0)
 			continue;
 		netlink_close(host->nl);
@@ -499,6 +481,52 @@ const struct host_info *fabric_host(const struct fabric *fabric, int i)
 int fabric_netns_fd(const struct fabric *fabric, int i)
 {
 	return fabric->host[i].netns;
+}
+
+int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		  struct vbm_error *err)
+{
+	int ret;
+
+	if (!host_has_device(host))
+		return 0;
+	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
+	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
+	if (ret != -EINVAL)
+		return ret;
+	if (err)
+		*err = (struct vbm_error){0};
+	return 0;
+}
+
+static int answer_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
+}
+
+static int answer_objects(struct fabric *fabric, int i, void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+			struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
+}
+
+static int answer_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			 struct vbm_error *err)
+{
+	return host_counters(&fabric->host[i], fn, arg, err);
+}
+
+static int answer_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	if (!host_has_device(host))
+		return vbm_fail(err, ENOENT, "host %s has no RDMA device", host->info.name);
+	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value, err);
 }
 
 /* Of hosts that this kernel has. */

@@ -19,6 +19,7 @@
 #include "names/device-words.h"
 #include "names/host.h"
 
+struct cable_faults;	/* names/cable-fault.h */
 struct fabric;
 struct value;
 
@@ -129,5 +130,18 @@ int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg),
 
 /* The same, only for changes that runs with --hosts made on this machine. */
 int fabric_sweep_machine(void (*report)(const char *line, void *arg), void *arg, struct vbm_error *err);
+
+/*
+ * Gives the cable of host @i these faults in the direction from the host. It keeps them
+ * until the fabric ends. -EOPNOTSUPP: the kernel has no netem. Call it once for a host.
+ */
+int fabric_set_faults(struct fabric *fabric, int i, const struct cable_faults *faults,
+		      struct vbm_error *err);
+
+/* The number of packets that the faults have taken from what host @i sent; 0 without faults. */
+int fabric_dropped(struct fabric *fabric, int i, uint64_t *count, struct vbm_error *err);
+
+/* Borrowed: the text of the host's faults; "" without any. */
+const char *fabric_faults(const struct fabric *fabric, int i);
 
 #endif

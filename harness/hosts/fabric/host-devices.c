@@ -94,7 +94,6 @@ static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, 
 	const struct rdma_port port = {index, entries[i].port};
 	struct vbm_error none;
 	struct rdma_node node;
-	int ret;
 
 	/*
 	 * Without this check the kernel would load the module of a class that nobody asked
@@ -106,8 +105,8 @@ static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, 
 		return make_entry(folder, entries[i].class, dev, err);
 	if (netlink_rdma_node(nl, entries[i].client, &port, &node, &none) < 0)
 		return 0;
-	ret = make_node(&node, err);
-	return ret < 0 ? ret : make_entry(folder, entries[i].class, node.name, err);
+	return make_node(&node, err) ?:
+	       make_entry(folder, entries[i].class, node.name, err);
 }
 
 static int show_device(struct netlink *nl, int sysfs, const char *dev, struct vbm_error *err)
@@ -192,12 +191,11 @@ static int mount_class(int sysfs, const char *class, struct vbm_error *err)
 {
 	auto_free char *from = class_folder(sysfs, class);
 	auto_free char *to = xasprintf(CLASSES "/%s", class);
-	int ret;
 
 	if (access(from, F_OK) < 0)
 		return 0;
-	ret = mount_empty(to, MS_NOSUID | MS_NODEV, err);
-	return ret < 0 ? ret : copy_files(from, to, err);
+	return mount_empty(to, MS_NOSUID | MS_NODEV, err) ?:
+	       copy_files(from, to, err);
 }
 
 /* rdma_cm has no device. The request makes the kernel load its module. */

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "process/abstract.h"
+#include "base/address.h"
 
 #define MAGIC "verbatim-undo 1"
 #define SIZE_MAX_READ (4 << 20)
@@ -109,7 +109,7 @@ static int raise_flag(struct journal *journal, struct vbm_error *err)
 		close(journal->flag_fd);
 	journal->flag_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	snprintf(name, sizeof(name), FLAG, journal->run);
-	if (journal->flag_fd < 0 || abstract_address(name, &sa, &len) < 0 ||
+	if (journal->flag_fd < 0 || address_abstract(name, &sa, &len) < 0 ||
 	    bind(journal->flag_fd, (struct sockaddr *)&sa, len) < 0)
 		return vbm_fail(err, errno == EADDRINUSE ? EBUSY : errno,
 				"cannot mark run %04x as alive: %s", journal->run, strerror(errno));

@@ -31,22 +31,15 @@ static int add_gateway(const struct host *host, const struct ip_prefix *net, con
 static int connect_namespace(struct host *host, const struct subnets *net, struct vbm_error *err)
 {
 	struct ip_prefix ip4 = host->ip4, ip6 = host->ip6;
-	int ret;
 
 	ip4.len = host->net4.len;
 	ip6.len = host->net6.len;
-	ret = netlink_link_up(host->nl, "lo", err);
-	if (ret == 0)
-		ret = netlink_link_up(host->nl, host->info.netdev, err);
-	if (ret == 0)
-		ret = netlink_addr_add(host->nl, host->ifindex, &ip4, true, err);
-	if (ret == 0)
-		ret = netlink_addr_add(host->nl, host->ifindex, &ip6, true, err);
-	if (ret == 0)
-		ret = add_gateway(host, &net->ip4, &host->gateway4, RT_TABLE_MAIN, err);
-	if (ret == 0)
-		ret = add_gateway(host, &net->ip6, &host->gateway6, RT_TABLE_MAIN, err);
-	return ret;
+	return netlink_link_up(host->nl, "lo", err) ?:
+	       netlink_link_up(host->nl, host->info.netdev, err) ?:
+	       netlink_addr_add(host->nl, host->ifindex, &ip4, true, err) ?:
+	       netlink_addr_add(host->nl, host->ifindex, &ip6, true, err) ?:
+	       add_gateway(host, &net->ip4, &host->gateway4, RT_TABLE_MAIN, err) ?:
+	       add_gateway(host, &net->ip6, &host->gateway6, RT_TABLE_MAIN, err);
 }
 
 static int connect_namespaces(struct fabric *fabric, struct vbm_error *err)
@@ -59,7 +52,6 @@ static int connect_namespaces(struct fabric *fabric, struct vbm_error *err)
 }
 
 const struct layout_ops layout_netns = {
-	.name = "netns",
 	.own_netns = true,
 	.connect = connect_namespaces,
 };
@@ -103,11 +95,8 @@ static int set_sysctls(const char *netdev, struct vbm_error *err)
 
 static int add_rule(struct fabric *fabric, const struct rule *rule, struct vbm_error *err)
 {
-	int ret = undo_push_rule(fabric->undo, rule, err);
-
-	if (ret < 0)
-		return ret;
-	return netlink_rule_add(fabric->nl, rule, err);
+	return undo_push_rule(fabric->undo, rule, err) ?:
+	       netlink_rule_add(fabric->nl, rule, err);
 }
 
 static struct rule new_rule(int family, uint32_t pref, uint32_t table)
@@ -238,9 +227,8 @@ static int connect_shared(struct fabric *fabric, struct vbm_error *err)
 	int i, ret = 0;
 
 	for (i = 0; ret == 0 && i < fabric->count; i++) {
-		ret = set_sysctls(fabric->host[i].info.netdev, err);
-		if (ret == 0)
-			ret = netlink_link_up(fabric->nl, fabric->host[i].info.netdev, err);
+		ret = set_sysctls(fabric->host[i].info.netdev, err) ?:
+		      netlink_link_up(fabric->nl, fabric->host[i].info.netdev, err);
 	}
 	if (ret == 0)
 		ret = connect_family(fabric, AF_INET, err);
@@ -250,6 +238,74 @@ static int connect_shared(struct fabric *fabric, struct vbm_error *err)
 }
 
 const struct layout_ops layout_shared = {
-	.name = "shared",
 	.connect = connect_shared,
 };
+
+/* For fabrics without and with a device that has to listen in its host's namespace. */
+static enum layout known[2] = {LAYOUT_AUTO, LAYOUT_AUTO};
+
+/* A device of the fabric that has to listen; NULL: there is none. */
+static const struct device_ops *listener(const struct device_words *devices, int hosts)
+{
+	const struct device_type *type;
+	size_t i;
+
+	for (i = 0; (type = device_type_nth(i)); i++)
+		if (device_words_have(devices, hosts, type) && device_ops_of(type)->listens)
+			return device_ops_of(type);
+	return NULL;
+}
+
+void layout_note(const struct device_words *devices, int hosts, enum layout layout)
+{
+	known[listener(devices, hosts) != NULL] = layout;
+}
+
+static void count_dev(const struct rdma_dev *dev, void *arg)
+{
+	(void)dev;
+	++*(int *)arg;
+}
+
+/*
+ * Two signs show, without making anything, that only layout shared works. In exclusive
+ * mode a process outside a device's namespace cannot use the device. And a driver that
+ * listens although there is no device has one socket for the whole machine, so it does not
+ * serve other namespaces.
+ */
+static int look_for_signs(struct netlink *nl, const struct device_ops *device, bool *shared_only,
+			  struct vbm_error *err)
+{
+	bool visible, listens = false;
+	int devices = 0, ret;
+
+	ret = netlink_rdma_shared(nl, &visible, err) ?:
+	      netlink_rdma_each(nl, count_dev, &devices, err);
+	if (ret == 0 && device)
+		ret = device->listens(-1, &listens, err);
+	if (ret == 0)
+		*shared_only = !visible || (listens && devices == 0);
+	return ret;
+}
+
+int layout_guess(const struct device_words *devices, int hosts, enum layout *layout, struct vbm_error *err)
+{
+	const struct device_ops *device = listener(devices, hosts);
+	bool shared_only = false;
+	struct netlink *nl;
+	int ret;
+
+	if (known[device != NULL] == LAYOUT_AUTO) {
+		ret = netlink_open(&nl, -1, err);
+		if (ret < 0)
+			return ret;
+		ret = look_for_signs(nl, device, &shared_only, err);
+		netlink_close(nl);
+		if (ret < 0)
+			return ret;
+		if (shared_only)
+			known[device != NULL] = LAYOUT_SHARED;
+	}
+	*layout = known[device != NULL];
+	return 0;
+}

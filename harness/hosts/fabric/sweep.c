@@ -355,10 +355,9 @@ static int sweep_rules(struct sweep *s, struct vbm_error *err)
 
 static int run_sweep(struct sweep *s, struct vbm_error *err)
 {
-	int ret = netlink_open(&s->nl, -1, err);
+	int ret = netlink_open(&s->nl, -1, err) ?:
+		  sweep_journals(s, err);
 
-	if (ret == 0)
-		ret = sweep_journals(s, err);
 	if (ret == 0 && !s->machines)
 		ret = sweep_devices(s, err);
 	if (ret == 0 && !s->machines)

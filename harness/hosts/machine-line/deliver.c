@@ -104,7 +104,7 @@ int machine_line_take(struct machine_line *l, int64_t deadline_ns)
 		return 0;
 	ret = line_next(&l->reader.in, &line, &len);
 	if (ret == 0) {
-		ret = group_wait(l, deadline_ns);
+		ret = machine_line_wait(l, deadline_ns);
 		if (ret < 0)
 			return ret;
 		ret = line_read(&l->reader, &line, &len, deadline_ns);

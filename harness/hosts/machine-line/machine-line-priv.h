@@ -54,7 +54,7 @@ char *machine_line_script(const struct value *machine, const struct machine_line
 /* A remedy for the last words @said of ssh or of the machine; NULL: none is known. */
 const char *machine_line_hint(const char *said);
 
-/* end.c: notes why the connection is of no use; returns -ECONNRESET with @err. */
+/* Notes why the connection is of no use; returns -ECONNRESET with @err. */
 int machine_line_break(struct machine_line *there, struct vbm_error *err, const char *what);
 /*
  * deliver.c: reads one line of the machine, and hands it to whom it is for. 1, or as line_read(), or
@@ -62,11 +62,7 @@ int machine_line_break(struct machine_line *there, struct vbm_error *err, const 
  */
 int machine_line_take(struct machine_line *there, int64_t deadline_ns);
 
-/* group.c: waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as machine_line_take(). */
-int group_wait(struct machine_line *l, int64_t deadline_ns);
-void group_leave(struct machine_line *l);
-
-/* end.c: waits for the end of ssh. */
-void machine_line_reap(struct machine_line *l);
+/* Waits until @l has something to read: 0, -ETIMEDOUT, or -ECONNABORTED as machine_line_take(). */
+int machine_line_wait(struct machine_line *l, int64_t deadline_ns);
 
 #endif

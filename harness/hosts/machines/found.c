@@ -15,13 +15,25 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "machines/configure.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
 #include "names/rdma-core.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
+
+struct devices {
+	struct rdma_dev *all;	/* owned */
+	size_t count;
+};
+
+static void note_device(const struct rdma_dev *dev, void *arg)
+{
+	struct devices *s = arg;
+
+	GROW(s->all, s->count);
+	s->all[s->count++] = *dev;
+}
 
 /* All devices that fit, to choose the only one. */
 struct device_search {
@@ -30,18 +42,8 @@ struct device_search {
 	const char *help;		/* how the run could make one; begins with a semicolon, or is empty */
 	struct text names, strangers;	/* owned; those that fit, and the others */
 	int count;
-	struct rdma_dev *all;	/* owned */
-	size_t all_count;
 	struct host *host;
 };
-
-static void note_device(const struct rdma_dev *dev, void *arg)
-{
-	struct device_search *s = arg;
-
-	GROW(s->all, s->all_count);
-	s->all[s->all_count++] = *dev;
-}
 
 static void consider(struct device_search *s, const struct rdma_dev *dev)
 {
@@ -86,14 +88,15 @@ static int find_device(struct fabric *fabric, struct host *host, const struct va
 		.help = value_get(wanted, "make") ? "; with --may-configure the run makes one for its time" : "",
 		.host = host,
 	};
-	int ret = netlink_rdma_each(fabric->nl, note_device, &s, err);
+	struct devices devices = {0};
+	int ret = netlink_rdma_each(fabric->nl, note_device, &devices, err);
 	size_t i;
 
-	for (i = 0; ret == 0 && i < s.all_count; i++)
-		consider(&s, &s.all[i]);
+	for (i = 0; ret == 0 && i < devices.count; i++)
+		consider(&s, &devices.all[i]);
 	if (ret == 0)
 		ret = require_one_device(&s, err);
-	free(s.all);
+	free(devices.all);
 	text_fini(&s.names);
 	text_fini(&s.strangers);
 	return ret;
@@ -143,11 +146,9 @@ static int find_addresses(struct fabric *fabric, struct host *host, const struct
 
 	ip_parse(value_get_string(wanted, "ip4", ""), &s.wanted[0]);
 	ip_parse(value_get_string(wanted, "ip6", ""), &s.wanted[1]);
-	ret = netlink_addr_each(fabric->nl, consider_address, &s, err);
-	if (ret == 0)
-		ret = need_address(host, wanted, 0, err);
-	if (ret == 0)
-		ret = need_address(host, wanted, 1, err);
+	ret = netlink_addr_each(fabric->nl, consider_address, &s, err) ?:
+	      need_address(host, wanted, 0, err) ?:
+	      need_address(host, wanted, 1, err);
 	if (ret < 0)
 		return ret;
 	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
@@ -183,7 +184,7 @@ static int lock_name(int *fd, const char *kind, const char *of, struct vbm_error
 	auto_free char *name = xasprintf("verbatim-uses-%s-%s", kind, of);
 	struct sockaddr_un sa;
 	socklen_t len;
-	int ret = abstract_address(name, &sa, &len);
+	int ret = address_abstract(name, &sa, &len);
 
 	if (ret < 0)
 		return vbm_fail(err, -ret, "the name of the %s %s is too long to reserve it", kind, of);
@@ -197,11 +198,6 @@ static int lock_name(int *fd, const char *kind, const char *of, struct vbm_error
 	return vbm_fail(err, errno, "cannot reserve the %s %s: %s", kind, of, strerror(errno));
 }
 
-static int lock_device(struct fabric *fabric, const struct host *host, struct vbm_error *err)
-{
-	return lock_name(&fabric->net_lock, "device", host->info.dev, err);
-}
-
 /* Before it is configured, or after that. */
 static int lock_interface(struct fabric *fabric, const char *netdev, struct vbm_error *err)
 {
@@ -211,11 +207,10 @@ static int lock_interface(struct fabric *fabric, const char *netdev, struct vbm_
 static int wait_for_device(struct fabric *fabric, struct vbm_error *err)
 {
 	struct host *host = &fabric->host[0];
-	int ret;
 
 	host->info.gid_index4 = host->info.gid_index6 = -1;
-	ret = device_wait(host, err);
-	return ret < 0 ? ret : clean_baseline(fabric, err);
+	return device_wait(host, err) ?:
+	       clean_baseline(fabric, err);
 }
 
 /* The interface that the hosts file names, or that of the device; "": neither is there, which is said later. */
@@ -265,18 +260,15 @@ static int look_with_device(struct fabric *fabric, const struct found_options *o
 	snprintf(host->info.name, sizeof(host->info.name), "%s", value_get_string(wanted, "name", "a"));
 	host->info.port = 1;
 	if (ret == 0)
-		ret = find_device(fabric, host, wanted, err);
-	if (ret == 0)
-		ret = lock_device(fabric, host, err);
-	if (ret == 0)
-		ret = lock_interface(fabric, host->info.netdev, err);
-	if (ret == 0)
-		ret = look_at_interface(fabric, host, wanted, err);
+		ret = find_device(fabric, host, wanted, err) ?:
+		      lock_name(&fabric->net_lock, "device", host->info.dev, err) ?:
+		      lock_interface(fabric, host->info.netdev, err) ?:
+		      look_at_interface(fabric, host, wanted, err);
 	if (ret < 0)
 		return ret;
-	driver_name(host->info.dev, driver, sizeof(driver));
+	device_driver_name(host->info.dev, driver, sizeof(driver));
 	host->info.type = device_type_find(driver);
-	host->device = device_ops_of(device_type_find(driver_is_iwarp(host->info.dev) ? "siw" : "rxe"));
+	host->device = device_ops_of(device_type_find(device_is_iwarp(host->info.dev) ? "siw" : "rxe"));
 	return wait_for_device(fabric, err);
 }
 
@@ -287,8 +279,8 @@ int found_again(struct fabric *fabric, struct vbm_error *err)
 
 	if (ret < 0 || !host_has_device(host))
 		return ret < 0 ? ret : clean_baseline(fabric, err);
-	ret = netlink_rdma_find(fabric->nl, host->info.dev, &host->rdma_index, err);
-	return ret < 0 ? ret : wait_for_device(fabric, err);
+	return netlink_rdma_find(fabric->nl, host->info.dev, &host->rdma_index, err) ?:
+	       wait_for_device(fabric, err);
 }
 
 /*
@@ -316,8 +308,8 @@ static int look_without_device(struct fabric *fabric, const struct found_options
 	if (ret < 0)
 		return ret;
 	fabric_name_gids(&host->info);
-	ret = quiet_open(host, err);
-	return ret < 0 ? ret : clean_baseline(fabric, err);
+	return device_quiet_open(host, err) ?:
+	       clean_baseline(fabric, err);
 }
 
 int found_fabric(struct fabric **out, const struct found_options *opts, struct vbm_error *err)
@@ -382,9 +374,62 @@ int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *
 	value_set_string(*out, "nodename", u.nodename);
 	value_set_string(*out, "rdma_core", rdma_core_version());
 	value_set_int(*out, "mtu", fabric->mtu);
-	driver_name(info->dev, text, sizeof(text));
+	device_driver_name(info->dev, text, sizeof(text));
 	value_set_string(*out, "driver", text);
-	driver_attribute(info->dev, "fw_ver", text, sizeof(text));
+	device_attribute(info->dev, "fw_ver", text, sizeof(text));
 	value_set_string(*out, "firmware", text);
 	return 0;
+}
+
+/* Looks as a run would if its hosts file named the device. */
+static struct value *try_device(const char *name)
+{
+	auto_value struct value *wanted = value_map();
+	struct value *said = NULL;
+	struct fabric *fabric = NULL;
+	struct vbm_error err = {0};
+	char driver[32];
+
+	value_set_string(wanted, "name", "a");
+	value_set_string(wanted, "device", name);
+	if (found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0 || found_describe(fabric, &said, &err) < 0) {
+		said = value_map();
+		device_driver_name(name, driver, sizeof(driver));
+		value_set_string(said, "driver", driver);
+		value_set_string(said, "error", err.msg);
+	}
+	fabric_free(fabric);
+	value_set_string(said, "device", name);
+	return said;
+}
+
+/* The kernel shows the devices of other network namespaces, too: those of the fabric's other hosts. */
+static bool is_left_out(struct netlink *nl, const struct rdma_dev *dev, bool of_runs)
+{
+	char netdev[NETLINK_NETDEV_MAX];
+
+	if (fabric_run_of_rdma(dev->name) < 0)
+		return false;
+	return !of_runs || netlink_rdma_netdev(nl, dev->index, 1, netdev, NULL) < 0 || !netdev[0];
+}
+
+int found_all(struct value **out, bool of_runs, struct vbm_error *err)
+{
+	struct devices s = {0};
+	struct netlink *nl;
+	size_t i;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	*out = value_list();
+	ret = netlink_rdma_each(nl, note_device, &s, err);
+	for (i = 0; ret == 0 && i < s.count; i++)
+		if (!is_left_out(nl, &s.all[i], of_runs))
+			value_append(*out, try_device(s.all[i].name));
+	netlink_close(nl);
+	free(s.all);
+	if (ret < 0)
+		value_free(*out);
+	return ret;
 }

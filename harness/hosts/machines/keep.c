@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "machines/keep.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -11,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "machines/configure.h"
 #include "machines/found.h"
 #include "lib/base/fail.h"
 
@@ -87,20 +85,14 @@ static int push_device(struct fabric *fabric, struct vbm_error *err)
 
 int keep_machine(struct fabric *fabric, struct vbm_error *err)
 {
-	int ret;
-
 	if (is_kept(fabric))
 		return 0;
-	ret = configure_journal(fabric, err);
-	if (ret == 0)
-		ret = push_device(fabric, err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_ROUTE, "route", err);
-	if (ret == 0)
-		ret = push_settings(fabric, SETTING_ADDRESS, "address", err);
-	return ret < 0 ? ret : push_interface(fabric, err);
+	return configure_journal(fabric, err) ?:
+	       push_device(fabric, err) ?:
+	       push_settings(fabric, SETTING_NEIGHBOUR, "neighbour", err) ?:
+	       push_settings(fabric, SETTING_ROUTE, "route", err) ?:
+	       push_settings(fabric, SETTING_ADDRESS, "address", err) ?:
+	       push_interface(fabric, err);
 }
 
 static int push_added(struct fabric *fabric, const char *kind, const char *address, struct vbm_error *err)

@@ -53,17 +53,17 @@ static void go_home(const struct process_ns *ns)
 
 static int open_inside(struct process_ns *ns, struct vbm_error *err)
 {
-	auto_close int far = -1;
+	auto_close int keepers_end = -1;
 	int parent_pipe[2];
 
 	if (pipe2(parent_pipe, O_CLOEXEC) == 0) {
-		far = parent_pipe[0];
+		keepers_end = parent_pipe[0];
 		ns->parent_pipe = parent_pipe[1];
 		fflush(NULL);
 		ns->keeper = fork();
 	}
 	if (ns->parent_pipe >= 0 && ns->keeper == 0)
-		hold_namespace(far);
+		hold_namespace(keepers_end);
 	if (ns->keeper > 0)
 		ns->inside = open(NEXT_PIDNS, O_RDONLY | O_CLOEXEC);
 	if (ns->inside >= 0)

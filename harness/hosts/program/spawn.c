@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -174,4 +177,85 @@ int spawn_reap_alone(pid_t pid)
 	int status = 0;
 
 	return waitpid(pid, &status, 0) == pid ? spawn_status(status) : CANNOT_RUN;
+}
+
+int spawn_terminal(int *ours, int *theirs, struct vbm_error *err)
+{
+	auto_close int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	char name[64];
+	int slave;
+
+	if (master < 0 || grantpt(master) < 0 || unlockpt(master) < 0 ||
+	    ptsname_r(master, name, sizeof(name)) != 0)
+		return vbm_fail(err, errno, "cannot make a terminal: %s", strerror(errno));
+	slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (slave < 0)
+		return vbm_fail(err, errno, "cannot open %s: %s", name, strerror(errno));
+	*theirs = slave;
+	*ours = steal_fd(&master);
+	return 0;
+}
+
+int spawn_terminal_raw(int *ours, int *theirs, struct vbm_error *err)
+{
+	struct termios t;
+	int ret = spawn_terminal(ours, theirs, err);
+
+	if (ret == 0 && tcgetattr(*theirs, &t) == 0) {
+		cfmakeraw(&t);
+		tcsetattr(*theirs, TCSANOW, &t);
+	}
+	return ret;
+}
+
+#define CHUNK 32768
+#define DRAIN_MAX (1024 * 1024)
+
+/* Returns false at the end of the stream. */
+static bool read_stream(struct command_output *o, int which)
+{
+	char bytes[CHUNK];
+	ssize_t n = read(o->out[which].fd, bytes, sizeof(bytes));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	/* A terminal that no process has open any more gives EIO. */
+	if (n <= 0) {
+		watch_close(&o->out[which]);
+		return false;
+	}
+	o->take(o, which, bytes, (size_t)n);
+	return true;
+}
+
+static void on_out(struct watch *out, uint32_t events)
+{
+	(void)events;
+	read_stream(OWNER_OF(out, struct command_output, out[0]), 0);
+}
+
+static void on_err(struct watch *err, uint32_t events)
+{
+	(void)events;
+	read_stream(OWNER_OF(err, struct command_output, out[1]), 1);
+}
+
+void command_output_watch(struct command_output *o, struct loop *loop)
+{
+	watch_add(loop, &o->out[0], o->out[0].fd, POLLIN, on_out);
+	watch_add(loop, &o->out[1], o->out[1].fd, POLLIN, on_err);
+}
+
+void command_output_drain(struct command_output *o)
+{
+	struct pollfd p;
+	size_t got;
+	int which;
+
+	for (which = 0; which < 2; which++) {
+		p = (struct pollfd){.fd = o->out[which].fd, .events = POLLIN};
+		for (got = 0; got < DRAIN_MAX && poll(&p, 1, 0) > 0; got += CHUNK)
+			if (!read_stream(o, which))
+				break;
+	}
 }

@@ -3,9 +3,12 @@
 #define VBM_PROGRAM_SPAWN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include <verbatim/error.h>
+
+#include "base/watch.h"
 
 struct fabric;
 struct host_ns;
@@ -60,5 +63,31 @@ int spawn_status(int status);
 
 /* As spawn_reap(). Returns the status of waitpid(2). */
 int spawn_reap_status(pid_t pid);
+
+/*
+ * Make a pseudo-terminal for a program. The caller owns both descriptors. Reads of *@ours
+ * do not block, and fail with EIO when no process has the other side open.
+ */
+int spawn_terminal(int *ours, int *theirs, struct vbm_error *err);
+
+/*
+ * Make a terminal that changes no byte, for a program's standard output. The program then
+ * writes line by line, so that a crash loses nothing.
+ */
+int spawn_terminal_raw(int *ours, int *theirs, struct vbm_error *err);
+
+/*
+ * The two streams that a command writes, read as they come. The job of exec has one for each command on a host of this
+ * kernel, a station one for each command that it starts.
+ */
+struct command_output {
+	struct watch out[2];	/* owned: its stdout (perhaps a terminal) and stderr; -1: closed */
+	void (*take)(struct command_output *o, int which, const char *bytes, size_t n);
+};
+
+/* Adds both streams to @loop. */
+void command_output_watch(struct command_output *o, struct loop *loop);
+/* To be called at the command's end: reads the rest. Other processes may still have the descriptors open. */
+void command_output_drain(struct command_output *o);
 
 #endif

@@ -14,10 +14,18 @@
 #include "base/diag.h"
 #include "base/value.h"
 #include "names/host.h"
-#include "services/host-files.h"
 
 struct dns_pool;
 struct serving;
+
+/* The parts of the scenario's services that one host needs. */
+struct host_files {
+	const char *hosts, *resolv, *nsswitch;	/* contents of the files in /etc */
+	const char *services;		/* NULL: the machine's file */
+	int dns_log_fd;			/* the log of the name server's questions; -1: no name server */
+	int dns_pidfd;			/* the name server; -1: no name server */
+	const struct value *acm;	/* the answers of its path service; NULL: no path service */
+};
 
 /*
  * A key of a scenario's head that starts something for its hosts, or writes files for
@@ -74,5 +82,7 @@ void services_stop(struct serving *s);		/* NULL is allowed, also for services_lo
 
 /* Borrowed, for the agent of @host. NULL if @s is NULL. */
 const struct host_files *services_of(const struct serving *s, int host);
+
+struct value;
 
 #endif

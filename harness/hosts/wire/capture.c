@@ -24,7 +24,7 @@
 #include "lib/base/fail.h"
 #include "process/child.h"
 #include "wire/backlog.h"
-#include "wire/stamp.h"
+#include "wire/tap.h"
 #include "codec/pcapng.h"
 
 /*
@@ -38,7 +38,6 @@
 
 #define BATCH 32
 #define BATCHES 16			/* from one host before it is the next host's turn */
-#define PACKET_MAX_BYTES 66000		/* a packet that the kernel will segment later */
 #define ROOM_MAX (64 << 20)		/* bytes of all hosts together */
 #define ROOM_SHARE 8			/* and at most this part of the machine's memory */
 #define PRIORITY (-10)			/* packets that are not read in time are lost */
@@ -55,7 +54,7 @@ struct batch {
 	struct iovec iov[BATCH];
 	struct sockaddr_ll from[BATCH];
 	char control[BATCH][128];
-	char data[BATCH][PACKET_MAX_BYTES];
+	char data[BATCH][TAP_FRAME_MAX];
 };
 
 struct writer {
@@ -105,7 +104,7 @@ static uint64_t add_packet(struct writer *w, int host, int i)
 		.ns = stamp_of(&b->msg[i].msg_hdr).ns,
 		.way = b->from[i].sll_pkttype == PACKET_OUTGOING ? PCAPNG_OUT : PCAPNG_IN,
 		.data = b->data[i],
-		.kept = len < PACKET_MAX_BYTES ? len : PACKET_MAX_BYTES,
+		.kept = len < TAP_FRAME_MAX ? len : TAP_FRAME_MAX,
 		.len = len,
 	};
 	size_t before = w->backlog.bytes.len;
@@ -122,7 +121,7 @@ static int read_batch(struct writer *w, int host, uint64_t *last)
 	int i, n;
 
 	for (i = 0; i < BATCH; i++) {
-		b->iov[i] = (struct iovec){b->data[i], PACKET_MAX_BYTES};
+		b->iov[i] = (struct iovec){b->data[i], TAP_FRAME_MAX};
 		b->msg[i].msg_hdr = (struct msghdr){
 			.msg_name = &b->from[i], .msg_namelen = sizeof(b->from[i]),
 			.msg_iov = &b->iov[i], .msg_iovlen = 1,
@@ -361,9 +360,8 @@ int capture_start(struct capture *c, const struct fabric *fabric, const char *pa
 	*c = (struct capture){.line = -1, .hosts = w.hosts};
 	for (i = 0; i < w.hosts; i++)
 		w.tap[i] = -1;
-	rc = writer_open(&w, fabric, path, err);
-	if (rc == 0)
-		rc = start_writer(c, &w, err);
+	rc = writer_open(&w, fabric, path, err) ?:
+	     start_writer(c, &w, err);
 	writer_fini(&w);
 	return rc;
 }

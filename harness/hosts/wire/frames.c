@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "codec/mark.h"
 #include "codec/packet.h"
 #include "lib/base/fail.h"
 #include "fabric/fabric.h"

@@ -9,7 +9,7 @@
 #include <verbatim/error.h>
 
 #include "names/host.h"
-#include "wire/stamp.h"
+#include "wire/tap.h"
 
 struct fabric;
 

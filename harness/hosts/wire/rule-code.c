@@ -9,7 +9,6 @@
 #include "codec/build.h"
 #include "lib/base/fail.h"
 #include "wire/rule-action.h"
-#include "wire/rule-write.h"
 
 /* Go to the next block unless the bits meet the comparison. */
 static void put_test(struct rule_writing *w, size_t at, size_t width, enum pattern_op op, uint64_t value)
@@ -141,9 +140,8 @@ int rule_code(struct rule_code *code, const struct packet_rule *rules, size_t co
 	for (i = 0; rc == 0 && i < count; i++) {
 		if (rules[i].action == RULE_OFF)
 			continue;
-		rc = put_block(&w, &rules[i], i, false, maps, err);
-		if (rc == 0)
-			rc = put_block(&w, &rules[i], i, true, maps, err);
+		rc = put_block(&w, &rules[i], i, false, maps, err) ?:
+		     put_block(&w, &rules[i], i, true, maps, err);
 	}
 	rule_put_alu(&w, BPF_MOV, R_RESULT, XDP_PASS);
 	rule_put(&w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <net/if.h>
 #include <poll.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,11 +12,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "codec/header.h"
-#include "codec/mark.h"
-#include "codec/udp-sum.h"
+#include "codec/packet.h"
 #include "lib/base/fail.h"
+#include "lib/base/thread.h"
 #include "wire/rule-action.h"
 
 #define RING_BYTES (1 << 20)
@@ -40,13 +41,10 @@ static int put_on(struct packet_rules *r, struct vbm_error *err)
 	const struct rule_maps maps = {.counts = r->counts, .records = r->ring.fd, .crcs = r->crcs};
 	auto_free struct rule_code *code = xcalloc(1, sizeof(*code));
 	auto_close int program = -1;
-	int rc = rule_code(code, r->rule, r->count, &maps, err);
 
-	if (rc == 0)
-		rc = bpf_program_new(&program, code->insn, code->count, err);
-	if (rc < 0)
-		return rc;
-	return r->link < 0 ? bpf_link_new(&r->link, program, r->ifindex, err) : bpf_link_replace(r->link, program, err);
+	return rule_code(code, r->rule, r->count, &maps, err) ?:
+	       bpf_program_new(&program, code->insn, code->count, err) ?:
+	       (r->link < 0 ? bpf_link_new(&r->link, program, r->ifindex, err) : bpf_link_replace(r->link, program, err));
 }
 
 static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size_t number, struct vbm_error *err)
@@ -58,9 +56,8 @@ static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size
 	if (r->crcs < 0)
 		rc = bpf_array_new(&r->crcs, 2 * RULES_MAX, RULE_CRC_ENTRIES * sizeof(*entry), err);
 	for (family = 0; rc == 0 && family < 2; family++) {
-		rc = rule_crcs(rule, family, entry, err);
-		if (rc == 0)
-			rc = bpf_array_set(r->crcs, 2 * (uint32_t)number + family, entry, err);
+		rc = rule_crcs(rule, family, entry, err) ?:
+		     bpf_array_set(r->crcs, 2 * (uint32_t)number + family, entry, err);
 	}
 	return rc;
 }
@@ -93,7 +90,7 @@ static int put_back(struct packet_rules *r, struct acted_packet *p, struct vbm_e
 {
 	int rc;
 
-	udp_sum_remove(p->bytes, p->len);
+	packet_udp_sum_remove(p->bytes, p->len);
 	p->bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
 	rc = bpf_receive(r->passing, r->ifindex, p->bytes, p->len, err);
 	r->again[p->rule] += rc == 0;
@@ -198,19 +195,14 @@ static void *put_packets_back(void *arg)
 	return NULL;
 }
 
-/* The thread takes no signals, which are for the process. */
 static int start_thread(struct packet_rules *r, struct vbm_error *err)
 {
-	sigset_t all, before;
 	int rc;
 
 	r->wake = eventfd(0, EFD_CLOEXEC);
 	if (r->wake < 0)
 		return vbm_fail(err, errno, "cannot make an eventfd: %s", strerror(errno));
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&r->thread, NULL, put_packets_back, r);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = vbm_thread_start(&r->thread, put_packets_back, r);
 	if (rc == 0)
 		return 0;
 	close(steal_fd(&r->wake));
@@ -315,6 +307,7 @@ int rules_sums(struct packet_rules *r, uint64_t *taken, uint64_t *again, struct 
 
 void rules_close(struct packet_rules *r)
 {
+	const int fds[] = {r->link, r->counts, r->crcs, r->passing, r->wake};
 	size_t i;
 
 	if (r->wake >= 0) {
@@ -331,16 +324,46 @@ void rules_close(struct packet_rules *r)
 		free(r->acted[i].bytes);
 	free(r->acted);
 	free(r->delayed);
-	if (r->link >= 0)
-		close(r->link);
-	if (r->counts >= 0)
-		close(r->counts);
-	if (r->crcs >= 0)
-		close(r->crcs);
-	if (r->passing >= 0)
-		close(r->passing);
-	if (r->wake >= 0)
-		close(r->wake);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	bpf_ring_free(&r->ring);
-	*r = (struct packet_rules){.counts = -1, .link = -1, .ring.fd = -1, .wake = -1};
+	*r = (struct packet_rules){.counts = -1, .crcs = -1, .passing = -1, .link = -1, .ring.fd = -1, .wake = -1};
+}
+
+#define SEED_MAX 1000000	/* of those that are drawn: short enough to be written down */
+
+static uint64_t value_of(const struct rule_kind *kind, const struct value *args)
+{
+	int64_t value = kind->value ? value_get_int(args, kind->value, kind->usual) : 0;
+
+	return kind->is_time ? (uint64_t)clock_span_ns((int)value) : (uint64_t)value;
+}
+
+int rule_read(struct packet_rule *rule, const char *step, const struct value *args, struct vbm_error *err)
+{
+	const struct value *is = value_get(args, "is");
+	int rc = 0;
+	size_t i;
+
+	*rule = (struct packet_rule){.action = rule_action_of(step)};
+	rule->first = (uint64_t)value_get_int(args, "first", 1);
+	rule->count = (uint64_t)value_get_int(args, "count", value_get(args, "percent") ? 0 : 1);
+	rule->chance = RULE_CHANCE_ONE / 100 * (uint64_t)value_get_int(args, "percent", 0);
+	rule->right_icrc = value_get_bool(args, "icrc", false);
+	rule->value = value_of(&rule_kinds[rule->action], args);
+	snprintf(rule->field, sizeof(rule->field), "%s", value_get_string(args, "field", ""));
+	for (i = 0; is && rc == 0 && i < is->list.count; i++)
+		rc = pattern_add(&rule->pattern, is->list.item[i]->s, err);
+	return rc;
+}
+
+void rule_free(struct packet_rule *rule)
+{
+	pattern_fini(&rule->pattern);
+}
+
+uint64_t rule_seed(const struct packet_rule *rule, const struct value *args)
+{
+	return rule->chance ? (uint64_t)value_get_int(args, "seed", clock_now_ns() % SEED_MAX) : 0;
 }

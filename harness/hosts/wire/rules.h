@@ -73,4 +73,14 @@ int rules_sums(struct packet_rules *r, uint64_t *taken, uint64_t *again, struct 
 
 void rules_close(struct packet_rules *r);
 
+struct value;
+
+/* A rule out of the parameters of such a step. The caller frees it with rule_free(), unless rules_add() has taken it. */
+int rule_read(struct packet_rule *rule, const char *step, const struct value *args, struct vbm_error *err);
+
+void rule_free(struct packet_rule *rule);
+
+/* The seed of its chances, which is drawn if the parameters have none; 0 without chances. */
+uint64_t rule_seed(const struct packet_rule *rule, const struct value *args);
+
 #endif

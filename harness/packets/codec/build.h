@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "codec/packet.h"
+#include "codec/pattern.h"
 
 /*
  * Makes packets. Pure. build_begin() writes the headers with the usual values of their
@@ -46,5 +47,19 @@ uint8_t *build_payload_room(struct build *b, size_t len);
 void build_cut(struct build *b, size_t left);
 
 void build_end(struct build *b, enum packet_crc how);
+
+/*
+ * Words that say what fields of a packet shall have: "psn=5", "nak_code=INVALID_REQUEST", "ack_req".
+ * Pure. They are those words of codec/pattern.h that name a field behind UDP and one value.
+ */
+
+/* Adds a word. -EINVAL with a message that names the word. */
+int build_setting_add(struct pattern *settings, const char *word, struct vbm_error *err);
+
+/*
+ * Writes the fields. A field that exists only with a certain value of another one gives the other one
+ * that value: "rnr_timer=5" makes an RNR NAK. -EINVAL: the packet has no such field, or not that much room.
+ */
+int build_settings_apply(struct build *b, const struct pattern *settings, struct vbm_error *err);
 
 #endif

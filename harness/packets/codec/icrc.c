@@ -80,3 +80,17 @@ bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed
 		 (uint32_t)p->bytes[end + 2] << 16 | (uint32_t)p->bytes[end + 3] << 24;
 	return true;
 }
+
+#define SUM_AT 6
+#define SUM_BYTES 2
+
+void packet_udp_sum_remove(uint8_t *frame, size_t len)
+{
+	struct packet p;
+	const struct layer *udp;
+
+	packet_read(&p, PACKET_ETHERNET, frame, len);
+	udp = packet_layer(&p, &header_udp);
+	if (udp && udp->at + SUM_AT + SUM_BYTES <= len)
+		memset(frame + udp->at + SUM_AT, 0, SUM_BYTES);
+}

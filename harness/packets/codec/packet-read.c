@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "codec/packet.h"
 
-#include "codec/follow.h"
+#include "codec/opcode.h"
 
 /* The bytes of a header. IPv4 may have options. */
 static size_t bytes_of(const struct packet *p, const struct layer *l)
@@ -125,7 +125,7 @@ void packet_read(struct packet *p, enum packet_start start, const uint8_t *bytes
 			return;
 		if (next == &header_bth && !add_extended(p, &at))
 			return;
-		rule = follow_find(p);
+		rule = follow_rule_find(p);
 		if (rule && rule->within) {
 			add_within(p, rule);
 			rule = NULL;

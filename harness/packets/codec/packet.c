@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+
 const struct layer *packet_layer(const struct packet *p, const struct header *header)
 {
 	size_t i;
@@ -50,4 +51,14 @@ uint64_t packet_get(const struct packet *p, const char *name, uint64_t fallback)
 	const struct header_field *f = packet_field(p, name, &layer);
 
 	return f && f->width <= 64 ? packet_value(p, layer, f) : fallback;
+}
+
+uint64_t packet_mark(const uint8_t *bytes, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL ^ len;
+	size_t i;
+
+	for (i = 0; i < len && i < MARK_BYTES; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+	return hash >> 1;	/* so that it is an int64_t */
 }

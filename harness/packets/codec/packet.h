@@ -85,4 +85,16 @@ enum packet_crc {
 bool packet_icrc_covers(const struct packet *p, size_t bit);	/* counted from the first one of the packet */
 bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed, uint32_t *there);
 
+/*
+ * Takes the checksum of UDP out of an Ethernet frame, which is to be sent once more: 0 means that there is none, and RoCE
+ * has its invariant CRC. The kernel leaves that of an ordinary socket's datagram unfinished for the interface, so
+ * in a copy of such a frame it is wrong.
+ */
+void packet_udp_sum_remove(uint8_t *frame, size_t len);
+
+/* A number by which a packet is found again: FNV-1a of its length and its first bytes, of which a rule tells no more. */
+#define MARK_BYTES 128
+
+uint64_t packet_mark(const uint8_t *bytes, size_t len);
+
 #endif

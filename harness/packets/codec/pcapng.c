@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "codec/pcapng-format.h"
 
 #define LENGTH_UNKNOWN UINT64_MAX	/* the length of a section */
 #define LINKTYPE_ETHERNET 1

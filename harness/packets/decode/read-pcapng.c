@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "codec/pcapng-format.h"
+#include "codec/pcapng.h"
 #include "decode/records.h"
 #include "lib/base/fail.h"
 

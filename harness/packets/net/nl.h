@@ -165,7 +165,7 @@ int netlink_setting_put(struct netlink *nl, enum netlink_setting kind, const voi
 int netlink_setting_del(struct netlink *nl, enum netlink_setting kind, const void *bytes, size_t len,
 			struct vbm_error *err);
 
-/* nl-netem.c: a queue that loses, delays and slows down what an interface sends. */
+/* A queue that loses, delays and slows down what an interface sends. */
 struct netem {
 	uint32_t loss;		/* of 2^32 - 1 packets */
 	int64_t delay_ns;
@@ -210,14 +210,14 @@ int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 /* Call @fn with the process of each rdma_cm id that listens on the device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
-/* nl-rdma-port.c: the network interface of a port; "" if it has none in this namespace. */
+/* The network interface of a port; "" if it has none in this namespace. */
 #define NETLINK_NETDEV_MAX 16
 int netlink_rdma_netdev(struct netlink *nl, uint32_t index, uint32_t port, char name[NETLINK_NETDEV_MAX],
 			struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
 
-/* nl-rdma-node.c: the character devices in /dev/infiniband. */
+/* The character devices in /dev/infiniband. */
 struct rdma_node {
 	char name[64];		/* "uverbs0" */
 	dev_t number;
@@ -235,7 +235,7 @@ struct rdma_port {
 int netlink_rdma_node(struct netlink *nl, const char *client, const struct rdma_port *of,
 		      struct rdma_node *node, struct vbm_error *err);
 
-/* nl-rdma-counters.c: all counters that the driver keeps for a port. */
+/* All counters that the driver keeps for a port. */
 int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 			  struct vbm_error *err);
@@ -244,7 +244,7 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
 			 uint64_t *value, struct vbm_error *err);
 
-/* nl-rdma-res.c: the open objects of a device, as "rdma resource" shows them. */
+/* The open objects of a device, as "rdma resource" shows them. */
 struct rdma_object {
 	bool is_qp;		/* false: an rdma_cm id */
 	uint32_t number, peer;	/* of the queue pairs; 0: no peer */
@@ -260,7 +260,7 @@ int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 			 struct vbm_error *err);
 
 /*
- * nl-nft.c: calls @fn with the name of each table of packet rules (nft, or the iptables made of
+ * Calls @fn with the name of each table of packet rules (nft, or the iptables made of
  * it). A kernel without nf_tables has no table. If the kernel has no netfilter at all, the call
  * does not make it load a module.
  */

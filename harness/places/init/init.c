@@ -14,10 +14,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/kernel-word.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "names/host.h"
-#include "machines/own-host.h"
+#include "machines/found.h"
 #include "guest/guest.h"
 #include "guest/host.h"
 #include "job/fabric-pool.h"
@@ -33,7 +33,7 @@
  */
 static void __attribute__((noreturn)) end_guest(void)
 {
-	auto_free char *end = kernel_word(GUEST_ARG_END);
+	auto_free char *end = file_kernel_word(GUEST_ARG_END);
 
 	fflush(NULL);
 	sync();
@@ -61,9 +61,9 @@ static void open_console(void)
 
 static int enter_host(struct vbm_error *err)
 {
-	auto_free char *root = kernel_word(GUEST_ARG_ROOT), *modules = kernel_word(GUEST_ARG_MODULES);
-	auto_free char *kept = kernel_word(GUEST_ARG_KEPT);
-	auto_free char *seen_by = kernel_word(GUEST_ARG_SEEN_BY);
+	auto_free char *root = file_kernel_word(GUEST_ARG_ROOT), *modules = file_kernel_word(GUEST_ARG_MODULES);
+	auto_free char *kept = file_kernel_word(GUEST_ARG_KEPT);
+	auto_free char *seen_by = file_kernel_word(GUEST_ARG_SEEN_BY);
 	bool programs = seen_by && !strcmp(seen_by, GUEST_SEEN_BY_PROGRAMS);
 	int ret = 0, i;
 
@@ -78,7 +78,7 @@ static int enter_host(struct vbm_error *err)
 		ret = init_mount_host(root, err);
 	for (i = 0; ret == 0; i++) {
 		auto_free char *name = xasprintf(GUEST_ARG_SHARE "%d", i);
-		auto_free char *share = kernel_word(name);
+		auto_free char *share = file_kernel_word(name);
 
 		if (!share)
 			break;
@@ -104,8 +104,8 @@ struct lines {
 
 static int open_lines(struct lines *l, struct vbm_error *err)
 {
-	auto_free char *events = kernel_word(GUEST_ARG_EVENTS);
-	auto_free char *terminal = kernel_word(GUEST_ARG_TERMINAL), *number = NULL;
+	auto_free char *events = file_kernel_word(GUEST_ARG_EVENTS);
+	auto_free char *terminal = file_kernel_word(GUEST_ARG_TERMINAL), *number = NULL;
 	int ret;
 
 	if (!events)
@@ -122,14 +122,14 @@ static int open_lines(struct lines *l, struct vbm_error *err)
 
 static int name_processor(struct vbm_error *err)
 {
-	auto_free char *mhz = kernel_word(GUEST_ARG_MHZ);
+	auto_free char *mhz = file_kernel_word(GUEST_ARG_MHZ);
 
 	return mhz ? init_mount_cpuinfo(mhz, err) : 0;
 }
 
 static void set_environment(void)
 {
-	auto_free char *factor = kernel_word(GUEST_ARG_FACTOR);
+	auto_free char *factor = file_kernel_word(GUEST_ARG_FACTOR);
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
@@ -142,7 +142,7 @@ static void set_environment(void)
 
 static int open_coverage(struct vbm_error *err)
 {
-	auto_free char *dir = kernel_word(GUEST_ARG_COVERAGE);
+	auto_free char *dir = file_kernel_word(GUEST_ARG_COVERAGE);
 
 	return dir ? init_mount_coverage(dir, err) : 0;
 }
@@ -150,14 +150,14 @@ static int open_coverage(struct vbm_error *err)
 /* False: the kernel has all hosts, and a runner makes them. */
 static bool is_host(void)
 {
-	auto_free char *number = kernel_word(GUEST_ARG_HOST);
+	auto_free char *number = file_kernel_word(GUEST_ARG_HOST);
 
 	return number;
 }
 
 static int make_host(struct vbm_error *err)
 {
-	auto_free char *number = kernel_word(GUEST_ARG_HOST), *device = kernel_word(GUEST_ARG_DEVICE);
+	auto_free char *number = file_kernel_word(GUEST_ARG_HOST), *device = file_kernel_word(GUEST_ARG_DEVICE);
 	const struct device_type *type;
 	int host = number ? (int)strtol(number, NULL, 10) : 0, ret;
 	char name[8];
@@ -168,7 +168,7 @@ static int make_host(struct vbm_error *err)
 	ret = device_type_parse(device ? device : "", &type, err);
 	if (ret == 0 && sethostname(name, strlen(name)) < 0)
 		ret = vbm_fail(err, errno, "cannot set the name of the host: %m");
-	return ret < 0 ? ret : own_host_make(host, GUEST_WIRE_NETDEV, type, err);
+	return ret < 0 ? ret : configure_own_host(host, GUEST_WIRE_NETDEV, type, err);
 }
 
 static int prepare_guest(struct lines *l, struct vbm_error *err)

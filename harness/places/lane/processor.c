@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
-#include "process/abstract.h"
+#include "base/address.h"
 
 void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
 {
@@ -32,7 +32,7 @@ static int claim(const cpu_set_t *one)
 	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, one))
 		cpu++;
 	snprintf(name, sizeof(name), "verbatim-processor-%d", cpu);
-	if (fd < 0 || abstract_address(name, &sa, &len) < 0 ||
+	if (fd < 0 || address_abstract(name, &sa, &len) < 0 ||
 	    bind(fd, (struct sockaddr *)&sa, len) < 0)
 		return -1;
 	return steal_fd(&fd);

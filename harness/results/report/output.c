@@ -17,9 +17,8 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "codec/pcapng.h"
-#include "event/line.h"
+#include "event/event.h"
 #include "event/read.h"
-#include "event/verdict-rows.h"
 #include "lib/base/fail.h"
 
 /* The number of the interface @name; the first packet of an interface makes its block. */

@@ -5,7 +5,6 @@
 #include "base/choice.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "event/line.h"
 #include "report/report.h"
 
 /* The format that prints the events themselves. */

@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
-#include "event/verdict-rows.h"
+#include "event/event.h"
 #include "lib/base/fail.h"
 #include "runs/shard.h"
 

@@ -12,7 +12,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "codec/pattern.h"
-#include "codec/setting.h"
+#include "codec/build.h"
 #include "step/bytes.h"
 
 #define CONST_HINT_MAX 8
@@ -211,7 +211,7 @@ static void check_word(const struct fit *fit, const struct param *p, const struc
 
 	if (p->form == TEXT_CROSSING && (!strcmp(v->s, "in") || !strcmp(v->s, "out")))
 		return;
-	if ((p->form == TEXT_SETTING ? setting_add : pattern_add)(&pattern, v->s, &err) < 0)
+	if ((p->form == TEXT_SETTING ? build_setting_add : pattern_add)(&pattern, v->s, &err) < 0)
 		diag_add(fit->diag, v->pos, NULL, "%s", err.msg);
 	pattern_fini(&pattern);
 }

@@ -75,7 +75,7 @@ enum text_form {
 	TEXT_REGEX,	/* an extended regular expression that does not match everything */
 	TEXT_PACKET,	/* each text of a list is a word about packets: codec/pattern.h */
 	TEXT_CROSSING,	/* the same, or "in" or "out" */
-	TEXT_SETTING,	/* each text of a list gives a field a value: codec/setting.h */
+	TEXT_SETTING,	/* each text of a list gives a field a value: codec/build.h */
 };
 
 struct param {

@@ -16,7 +16,7 @@
 #include <verbatim/error.h>
 
 #include "names/host.h"
-#include "services/host-files.h"
+#include "services/services.h"
 #include "step/step.h"
 
 struct agent;

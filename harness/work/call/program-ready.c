@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "net/nl.h"
 #include "program/activity.h"
-#include "program/listening.h"
 #include "program/program.h"
 #include "program/spawn.h"
 
@@ -122,7 +121,7 @@ static bool listens(const struct listening *l, pid_t session)
 	struct session_search search = {.sid = session};
 
 	netlink_rdma_listeners(l->nl, l->index, session_search_see, &search, NULL);
-	return search.found || listening_session_on_tcp(session);
+	return search.found || activity_listening_on_tcp(session);
 }
 
 static int await_rest(const struct program_ready *r, const struct listening *l)

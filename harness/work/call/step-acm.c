@@ -6,7 +6,7 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "call/step-util.h"
-#include "process/service.h"
+#include "process/child.h"
 
 #define SERVICE "path service"
 
@@ -68,13 +68,13 @@ STEP(run_requests)
 				"this scenario has no path service ('acm:' starts one)");
 	if (acm_responder_settle(ctx->acm_control_fd, ctx->deadline_ns, err) < 0)
 		return -err->code;
-	text = service_log_read(ctx->acm_log_fd, SERVICE, err);
+	text = child_log_read(ctx->acm_log_fd, SERVICE, err);
 	if (!text)
 		return -err->code;
 	value_set_int(result, "return", 0);
 	report_requests(text, result);
 	return value_get_bool(args, "clear", false) ?
-		service_log_clear(ctx->acm_log_fd, SERVICE, err) : 0;
+		child_log_clear(ctx->acm_log_fd, SERVICE, err) : 0;
 }
 
 static const struct param requests_params[] = {

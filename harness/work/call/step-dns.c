@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "call/step-util.h"
-#include "process/service.h"
+#include "process/child.h"
 
 #define SERVICE "name server"
 
@@ -42,7 +42,7 @@ STEP(run_queries)
 	value_set(result, "queries", list);
 	if (ctx->dns_log_fd < 0)
 		return no_server(err);
-	text = service_log_read(ctx->dns_log_fd, SERVICE, err);
+	text = child_log_read(ctx->dns_log_fd, SERVICE, err);
 	if (!text)
 		return -err->code;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -58,7 +58,7 @@ STEP(run_queries)
 	}
 	value_set_int(result, "count", count);
 	return value_get_bool(args, "clear", false) ?
-		service_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
+		child_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
 }
 
 STEP(run_stop)

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "call/step-util.h"
 #include "codec/build.h"
-#include "codec/setting.h"
 #include "names/host.h"
 
 #define USUAL_LENGTH 64
@@ -154,9 +153,9 @@ static int set_words(struct build *b, const struct value *args, struct vbm_error
 	size_t i;
 
 	for (i = 0; words && rc == 0 && i < words->list.count; i++)
-		rc = setting_add(&settings, words->list.item[i]->s, err);
+		rc = build_setting_add(&settings, words->list.item[i]->s, err);
 	if (rc == 0)
-		rc = settings_apply(b, &settings, err);
+		rc = build_settings_apply(b, &settings, err);
 	pattern_fini(&settings);
 	return rc;
 }

@@ -4,7 +4,6 @@
 
 #include "call/step-util.h"
 #include "names/host.h"
-#include "wire/rule-read.h"
 #include "wire/rules.h"
 
 /* Rules for the packets that arrive at a host: the kernel drops, keeps or changes some of them. */

@@ -8,7 +8,7 @@
 #include "codec/line.h"
 #include "codec/packet.h"
 #include "codec/pattern.h"
-#include "wire/tap-log.h"
+#include "wire/tap.h"
 
 /*
  * Packets on the cable of a host: what its interface sends and receives. The words of "is:" are

@@ -16,7 +16,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "job-exec/rsh.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "host-ssh/host-ssh.h"
 #include "host-ssh/ssh-line.h"
 
@@ -59,7 +59,7 @@ static int connect_to_run(int fd)
 	struct sockaddr_un sa;
 	socklen_t len;
 
-	if (!name || abstract_address(name, &sa, &len) < 0)
+	if (!name || address_abstract(name, &sa, &len) < 0)
 		return -EINVAL;
 	return connect(fd, (struct sockaddr *)&sa, len) < 0 ? -errno : 0;
 }

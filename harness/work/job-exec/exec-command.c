@@ -13,12 +13,11 @@
 #include "job-exec/exec-job.h"
 #include "job/job.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1, errors = -1;
-	int rc = terminal_open_raw(&c->output.out[0].fd, &out, err);
+	int rc = spawn_terminal_raw(&c->output.out[0].fd, &out, err);
 
 	if (rc == 0)
 		rc = spawn_pipe(&c->output.out[1].fd, &errors, true, err);

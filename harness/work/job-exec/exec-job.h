@@ -15,7 +15,7 @@
 #include "job-exec/join.h"
 #include "job-exec/running.h"
 #include "program/activity.h"
-#include "program/command-output.h"
+#include "program/spawn.h"
 #include "program/process-ns.h"
 #include "wire/capture.h"
 

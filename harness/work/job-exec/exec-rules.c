@@ -11,7 +11,6 @@
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
-#include "wire/rule-read.h"
 #include "wire/rules.h"
 
 struct exec_rule {

@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fabric/faults.h"
 #include "job-exec/commands.h"
 #include "job-exec/exec-job.h"
 #include "job-exec/rsh.h"
@@ -26,7 +25,7 @@
 #include "job/kmsg.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
-#include "wire/count.h"
+#include "wire/tap.h"
 
 /*
  * The job "exec": programs of the machine on the hosts of a fabric.

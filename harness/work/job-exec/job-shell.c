@@ -24,7 +24,6 @@
 #include "event/sent.h"
 #include "fabric/fabric.h"
 #include "machines/machine-fabric.h"
-#include "fabric/faults.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
 #include "job/job.h"
@@ -33,7 +32,7 @@
 #include "process/pump.h"
 #include "program/host-env.h"
 #include "program/process-ns.h"
-#include "program/terminal.h"
+#include "program/spawn.h"
 
 /*
  * The job "shell": a terminal in a host.
@@ -109,7 +108,7 @@ static int open_terminal(struct job_shell_shell *s, int *theirs, struct vbm_erro
 	int pair[2];
 
 	if (!s->far)
-		return terminal_open(&s->master, theirs, err);
+		return spawn_terminal(&s->master, theirs, err);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
 	s->master = pair[0];

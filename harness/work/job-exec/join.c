@@ -17,7 +17,6 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
-#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
@@ -25,7 +24,6 @@
 #include "program/host-env.h"
 #include "program/process-ns.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 
 #define CHUNK 4096
 #define BEHIND_MAX 65536	/* bytes that the runner may have to take */
@@ -121,7 +119,7 @@ static int start_seat(struct server *s, struct seat *seat, const struct value *r
 	if (host < 0 || host >= n)
 		return vbm_fail(err, ENOENT, "the run has no host '%s'; it has a to %s", name,
 				fabric_host(s->fabric, n - 1)->name);
-	if (terminal_open(&seat->master.fd, &tty, err) < 0)
+	if (spawn_terminal(&seat->master.fd, &tty, err) < 0)
 		return -err->code;
 	set_size(seat, request);
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;

@@ -19,7 +19,7 @@
 #include "job/job.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
-#include "process/abstract.h"
+#include "base/address.h"
 #include "process/child.h"
 #include "program/process-ns.h"
 #include "program/spawn.h"
@@ -71,7 +71,7 @@ static int listen_on_all(struct rsh_server *s, const char *name, struct vbm_erro
 {
 	struct sockaddr_un sa;
 	socklen_t len;
-	int i, rc = abstract_address(name, &sa, &len);
+	int i, rc = address_abstract(name, &sa, &len);
 
 	if (rc < 0)
 		return vbm_fail(err, -rc, "'%s' is no valid name of a socket", name);

@@ -18,8 +18,6 @@
 #include "machines/machine-fabric.h"
 #include "program/activity.h"
 #include "program/host-env.h"
-#include "program/listening.h"
-#include "program/processes.h"
 #include "program/spawn.h"
 
 #define READY_ASK_MS 10000
@@ -144,7 +142,7 @@ bool running_is_ready(const struct running_command *r, struct activity *activity
 	auto_value struct value *answer = NULL;
 
 	if (!r->far)
-		return listening_session(r->fabric, r->host, r->pid) || activity_is_over(activity, r->pid);
+		return activity_listening_session(r->fabric, r->host, r->pid) || activity_is_over(activity, r->pid);
 	answer = ask_station(r, "ready", 0, 0, READY_ASK_MS);
 	return value_get_bool(answer, "ready", false);
 }
@@ -154,7 +152,7 @@ void running_report(const struct running_command *r, struct text *out, int secon
 	auto_value struct value *answer = NULL;
 
 	if (!r->far) {
-		processes_report(out, r->pid, seconds, stacks);
+		activity_report(out, r->pid, seconds, stacks);
 		return;
 	}
 	answer = ask_station(r, "processes", seconds, *stacks, REPORT_ASK_MS);

@@ -45,7 +45,7 @@ void running_signal(const struct running_command *r, int signal);
 int running_reap(struct running_command *r);
 /* Whether it listens, or has no more work and so waits for its peers. */
 bool running_is_ready(const struct running_command *r, struct activity *activity);
-/* As processes_report(). */
+/* As activity_report(). */
 void running_report(const struct running_command *r, struct text *out, int seconds, int *stacks);
 
 #endif

@@ -9,7 +9,7 @@
 #include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/kernel-word.h"
+#include "base/file.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"
@@ -455,7 +455,7 @@ static bool may_let_agents_rest(const struct run *r)
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
 	/* A kernel that was started with this word has a clock that jumps. */
-	auto_free char *travels = kernel_word("time-travel");
+	auto_free char *travels = file_kernel_word("time-travel");
 	struct run r = {.job = job};
 	int rc;
 

@@ -10,10 +10,10 @@
 #include "event/sent.h"
 #include "fabric/fabric.h"
 #include "machines/machine-fabric.h"
-#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
+#include "names/cable-fault.h"
 
 /* The faults of each host's cable that has any. */
 static struct value *cable_text(const struct fabric *fabric)

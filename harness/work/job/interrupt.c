@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "process/stop.h"
+#include "process/line.h"
 
 static volatile sig_atomic_t interrupted;
 static pid_t runner_pid;
@@ -24,7 +24,7 @@ const volatile sig_atomic_t *interrupt_flag(void)
 
 int interrupt_poll(struct pollfd *p, nfds_t n, int ms)
 {
-	return stop_poll(p, n, ms, &interrupted);
+	return line_stop_poll(p, n, ms, &interrupted);
 }
 
 /*

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
-#include "event/key.h"
+#include "event/stream.h"
 #include "event/sent.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
@@ -38,7 +38,7 @@ struct value *job_line(const struct job *job, const char *line, size_t len, stru
 {
 	auto_value struct value *v = NULL;
 
-	if (!key_fits(job->key, &line, &len)) {
+	if (!stream_key_fits(job->key, &line, &len)) {
 		vbm_fail(err, EPROTO, "the runner got a line without its key, so not from the front end");
 		return NULL;
 	}

@@ -5,7 +5,7 @@
 struct value;
 
 /*
- * Returns the key of @job (event/key.h), or NULL if it has none, and wipes it from @job.
+ * Returns the key of @job (event/stream.h), or NULL if it has none, and wipes it from @job.
  * The key is in memory that no child of this process gets, because agents, with the
  * library under test, and programs are its children.
  */

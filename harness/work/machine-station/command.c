@@ -16,10 +16,8 @@
 #include "lib/base/fail.h"
 #include "process/task.h"
 #include "program/host-env.h"
-#include "program/listening.h"
-#include "program/processes.h"
+#include "program/activity.h"
 #include "program/spawn.h"
-#include "program/terminal.h"
 #include "machine-station/station-priv.h"
 
 /* The commands of the runner's user: machine-line/machine-command.h. */
@@ -144,7 +142,7 @@ static int open_ends(struct station_command *c, const struct value *setup, struc
 	int ret = 0;
 
 	if (c->terminal) {
-		ret = terminal_open(&c->in.fd, &ends->in, err);
+		ret = spawn_terminal(&c->in.fd, &ends->in, err);
 		c->output.out[0].fd = c->in.fd;
 		ends->out = ret == 0 ? dup(ends->in) : -1;
 		ends->err = ret == 0 ? dup(ends->in) : -1;
@@ -152,7 +150,7 @@ static int open_ends(struct station_command *c, const struct value *setup, struc
 		return ret;
 	}
 	if (!value_get_bool(setup, "quiet", false)) {
-		ret = terminal_open_raw(&c->output.out[0].fd, &ends->out, err);
+		ret = spawn_terminal_raw(&c->output.out[0].fd, &ends->out, err);
 		if (ret == 0)
 			ret = spawn_pipe(&c->output.out[1].fd, &ends->err, true, err);
 	}
@@ -288,7 +286,7 @@ int station_command_ready(struct station *s, const struct value *q, struct value
 
 	if (!c)
 		return vbm_fail(err, ESRCH, "the command has ended");
-	value_set_bool(answer, "ready", listening_session(s->fabric, 0, c->pid) || activity_is_over(&c->activity, c->pid));
+	value_set_bool(answer, "ready", activity_listening_session(s->fabric, 0, c->pid) || activity_is_over(&c->activity, c->pid));
 	return 0;
 }
 
@@ -301,7 +299,7 @@ int station_command_processes(struct station *s, const struct value *q, struct v
 
 	if (!c)
 		return vbm_fail(err, ESRCH, "the command has ended");
-	processes_report(&out, c->pid, (int)value_get_int(q, "seconds", 0), &stacks);
+	activity_report(&out, c->pid, (int)value_get_int(q, "seconds", 0), &stacks);
 	clean = text_utf8_clean(out.s ? out.s : "");
 	value_set_string(answer, "text", clean);
 	value_set_int(answer, "stacks", stacks);

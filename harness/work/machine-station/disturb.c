@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
-#include "machines/keep.h"
+#include "machines/found.h"
 #include "lib/base/fail.h"
 #include "machine-station/station-priv.h"
 

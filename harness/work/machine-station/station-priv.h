@@ -14,7 +14,7 @@
 #include "fabric/fabric.h"
 #include "process/line.h"
 #include "program/activity.h"
-#include "program/command-output.h"
+#include "program/spawn.h"
 #include "program/process-ns.h"
 
 struct number_board;
