@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: names/consts.c */
+/* covers: names/consts.c names/const-tables.c names/const-verbs.c */
 #include "cmocka_all.h"
 
 #include <netdb.h>
