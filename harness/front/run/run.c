@@ -315,6 +315,19 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 	return rc < 0 ? rc : places_run(&p, err);
 }
 
+/* Wrong words are told at once: to read all scenarios takes seconds. */
+static int check_words(const struct run_options *opts, struct vbm_error *err)
+{
+	auto_free char *names = NULL;
+
+	if (lane_check_name(opts->choice.lane, err) < 0 || lane_choice_check(&opts->choice, 0, err) < 0)
+		return -err->code;
+	if (report_find(opts->format))
+		return 0;
+	names = choice_text(report_name, "");
+	return vbm_fail(err, EINVAL, "no format is called '%s': %s", opts->format, names);
+}
+
 static int open_reports(struct front_run *c, struct vbm_error *err)
 {
 	struct report_options ro = {
@@ -325,12 +338,6 @@ static int open_reports(struct front_run *c, struct vbm_error *err)
 	};
 	const struct report_ops *ops = report_find(c->opts->format);
 
-	auto_free char *names = NULL;
-
-	if (!ops) {
-		names = choice_text(report_name, "");
-		return vbm_fail(err, EINVAL, "no format is called '%s': %s", c->opts->format, names);
-	}
 	/* This run is not in the history yet. */
 	if (ops->compares && c->opts->history && stored_read(&c->earlier, c->opts->history, 0, NULL) == 0) {
 		ro.earlier = stored_verdict_of;
@@ -469,8 +476,6 @@ static int prepare_run(struct front_run *c, struct vbm_error *err)
 	/* If unbound is missing, the scenarios that need it report that. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
 		add_file(c, unbound);
-	if (settle_target(c, err) < 0)
-		return -err->code;
 	return settle_seen(c, err);
 }
 
@@ -564,10 +569,16 @@ int run_front(const struct run_options *opts)
 			.progress = progress,
 		},
 	};
+	struct vbm_error err = {0};
 	int status;
 	size_t i;
 
 	c.lane_opts.arg = &c;
+	if (check_words(opts, &err) < 0 || settle_target(&c, &err) < 0) {
+		target_choice_fini(&c.target);
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
 	tracker_init(&c.tracker);
 	status = choose_variants(&c);
 	c.verdict = xcalloc(c.selection.plan.count + 1, sizeof(*c.verdict));

@@ -70,12 +70,29 @@ static int choose_kernels(const char *name, const struct lane_options *opts, con
 	return lane_kernels.check(opts, err);
 }
 
+static const struct lane_ops *lane_called(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (strcmp(table[i]->name, name) == 0)
+			return table[i];
+	return NULL;
+}
+
+int lane_check_name(const char *name, struct vbm_error *err)
+{
+	auto_free char *names = NULL;
+
+	if (strcmp(name, "auto") == 0 || lane_called(name))
+		return 0;
+	names = choice_text(lane_name, "");
+	return vbm_fail(err, EINVAL, "no lane is called '%s': %s", name, names);
+}
+
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err)
 {
-	auto_free char *names = NULL;
-	size_t i;
-
 	if (opts->machines)
 		name = lane_native.name;
 	if (opts->kernels)
@@ -83,14 +100,8 @@ int lane_choose(const char *name, const struct lane_options *opts,
 	if (opts->kernel && kernel_words_are(opts->kernel))
 		return vbm_fail(err, EINVAL, "--kernel %s gives each host its own kernel, which only verbatim run can do",
 				opts->kernel);
-	if (strcmp(name, "auto") == 0)
-		return choose_auto(opts, ops, err);
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (strcmp(table[i]->name, name) == 0) {
-			*ops = table[i];
-			return table[i]->check(opts, err);
-		}
-	}
-	names = choice_text(lane_name, "");
-	return vbm_fail(err, EINVAL, "no lane is called '%s': %s", name, names);
+	if (lane_check_name(name, err) < 0)
+		return -err->code;
+	*ops = lane_called(name);
+	return *ops ? (*ops)->check(opts, err) : choose_auto(opts, ops, err);
 }

@@ -205,6 +205,9 @@ bool lane_boots(const char *name, enum kernel_kind kind);
 /* The values of --lane: "auto", then the lanes. NULL after the last one. */
 const char *lane_name(size_t i);
 
+/* -EINVAL with the right names, unless @name is auto or a lane. */
+int lane_check_name(const char *name, struct vbm_error *err);
+
 /* One sentence if this machine cannot confine such a place as SECURITY.md says; or NULL. */
 const char *lane_warning(const struct lane_ops *ops);
 
