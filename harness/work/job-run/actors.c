@@ -234,6 +234,7 @@ static void leave_agents(struct actors *a, struct emitter *emit)
 		one = &a->one[i];
 		if (!one->resets || !agent_collect_reset(one->agent))
 			continue;
+		loaded_tell(agent_pid(one->agent), emit);
 		emit_log(a, i, emit);
 		resting_put(a->on.resting, &(struct resting_agent){
 			.agent = steal(&one->agent), .log_fd = one->log_fd, .served = one->served + 1,
