@@ -317,10 +317,11 @@ void scope_object(void *arg, const struct param *p, const struct value *v,
 	struct scope *scope = arg;
 	const struct scope_name *name = find_name(scope, scope->actor, v->s);
 	const char *who = scope->variant->actors[scope->actor].name;
-	const char *best = suggest(scope, scope->actor, v->s, p->object);
+	const char *best;
 
 	if (name && (p->object == OBJECT_NONE || name->object == p->object))
 		return;
+	best = suggest(scope, scope->actor, v->s, p->object);
 	if (name) {
 		auto_free char *wanted = object_text(p->object), *is = object_text(name->object);
 
