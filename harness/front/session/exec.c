@@ -27,7 +27,6 @@
 #include "session/exec-output.h"
 #include "session/exec-place.h"
 #include "session/exec-report.h"
-#include "session/exec-rules.h"
 #include "session/exec-wire.h"
 #include "session/meeting.h"
 
