@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/clock.h"
 #include "base/value.h"
-#include "session/exec-wire.h"
+#include "session/exec-report.h"
 #include "wire/rules.h"
 
 TEST(test_exec_rules__a_list_of_steps__is_read)

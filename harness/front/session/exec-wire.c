@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "session/exec-wire.h"
+#include "session/exec-report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

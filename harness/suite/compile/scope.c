@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/scope.h"
+#include "compile/compile.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/scenario.h"
 #include "plan/expr.h"
 #include "plan/facts.h"
 
