@@ -44,13 +44,9 @@ void scope_fini(struct scope *scope);
 /* Forgets all names after the first @count. */
 void scope_cut(struct scope *scope, size_t count);
 
-/* Defines @as and the objects that the step makes along with it. */
-void scope_define(struct scope *scope, int actor, const char *as,
-		  const struct step_kind *kind, struct pos pos);
-
-/* Defines only the objects: there is no result to refer to. */
-void scope_define_objects(struct scope *scope, int actor, const char *as,
-			  const struct step_kind *kind, struct pos pos);
+/* Defines @as and the objects that the step makes along with it. Without @record there is no result to refer to. */
+void scope_define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
+		  struct pos pos, bool record);
 
 /* The index in the variant of actor "a", "a.1" or "wire"; -1 and a diagnostic. */
 int scope_actor(struct scope *scope, const char *name, size_t len, struct pos pos,

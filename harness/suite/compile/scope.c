@@ -49,8 +49,8 @@ static void add_scope_name(struct scope *scope, struct scope_name name, char *as
 	scope->name[scope->count++] = name;
 }
 
-static void define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
-		   struct pos pos, bool record)
+void scope_define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
+		  struct pos pos, bool record)
 {
 	struct scope_name name = {.actor = actor, .pos = pos};
 	const struct step_also *also;
@@ -62,18 +62,6 @@ static void define(struct scope *scope, int actor, const char *as, const struct 
 	name.object = kind->makes;
 	name.kind = record ? kind : NULL;
 	add_scope_name(scope, name, xstrdup(as));
-}
-
-void scope_define(struct scope *scope, int actor, const char *as,
-		  const struct step_kind *kind, struct pos pos)
-{
-	define(scope, actor, as, kind, pos, true);
-}
-
-void scope_define_objects(struct scope *scope, int actor, const char *as,
-			  const struct step_kind *kind, struct pos pos)
-{
-	define(scope, actor, as, kind, pos, false);
 }
 
 static const char *suggest(const struct scope *scope, int actor, const char *as,
