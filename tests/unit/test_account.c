@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/account.c */
+/* covers: run/tracker.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "run/account.h"
+#include "run/tracker.h"
 #include "../help/variant.h"
 #include "diag-help.h"
 #include "whole-event.h"

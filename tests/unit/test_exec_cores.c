@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "session/exec-cores.h"
+#include "session/exec-report.h"
 #include "session/exec.h"
 #include "../help/folder.h"
 

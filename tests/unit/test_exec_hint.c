@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "session/exec-hint.h"
+#include "session/exec-report.h"
 
 static void says(const char *printed, const char *begin)
 {

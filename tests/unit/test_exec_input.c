@@ -17,7 +17,7 @@
 #include "base/xalloc.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
-#include "session/exec-input.h"
+#include "session/exec-report.h"
 #include "../help/child-lane.h"
 #include "../help/folder.h"
 

@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "session/exec-output.h"
+#include "session/exec-report.h"
 #include "session/exec.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"

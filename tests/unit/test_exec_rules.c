@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: session/exec-rules.c wire/rules.c names/packet-rules.c */
+/* covers: session/exec-wire.c wire/rules.c names/packet-rules.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/clock.h"
 #include "base/value.h"
-#include "session/exec-rules.h"
+#include "session/exec-report.h"
 #include "wire/rules.h"
 
 TEST(test_exec_rules__a_list_of_steps__is_read)

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "session/exec-cores.h"
+#include "session/exec-report.h"
 #include "../help/folder.h"
 
 #define BOOT "Booting Linux\n"

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/value.h"
-#include "session/exec-wire.h"
+#include "session/exec-report.h"
 
 static void add(struct exec_wire *w, const char *host, int received, int arrived, int captured,
 		int lost)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explore/sequence.c explore/batch.c explore/explore.c */
+/* covers: explore/batch.c explore/explore.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "catalogue/finding.h"
 #include "explore/explore.h"
 #include "explore/batch.h"
-#include "explore/sequence.h"
 #include "model/draw.h"
 
 TEST(test_explore__the_seed__decides_the_sequence)
@@ -61,10 +60,10 @@ TEST(test_explore__cut__leaves_only_what_is_possible)
 	s.op[s.count++] = (struct model_op){.verb = VERB_REG_MR, .host = 1, .made = 0, .region = -1, .window = -1, .key = -1};
 	s.op[s.count++] = (struct model_op){.verb = VERB_POST_RECV, .host = 1, .made = -1, .region = -1, .window = -1, .key = -1};
 	s.op[s.count++] = (struct model_op){.verb = VERB_DEREG_MR, .host = 1, .made = -1, .region = 0, .window = -1, .key = -1};
-	sequence_cut(&out, &s, 0, 1, MODEL_SOUND);
+	batch_cut(&out, &s, 0, 1, MODEL_SOUND);
 	assert_int_equal(out.count, 1);
 	assert_int_equal(out.op[0].verb, VERB_POST_RECV);
-	sequence_cut(&out, &s, 2, 9, MODEL_SOUND);
+	batch_cut(&out, &s, 2, 9, MODEL_SOUND);
 	assert_int_equal(out.count, 2);
 }
 
@@ -75,10 +74,10 @@ TEST(test_explore__file__has_a_row_for_each)
 
 	sequence_draw(&s[0], 1, GROUPS_ALL, MODEL_SOUND, 3);
 	sequence_draw(&s[1], 2, GROUPS_ALL, MODEL_SOUND, 3);
-	text = sequence_file(s, 2, 0, MODEL_SOUND);
+	text = batch_file(s, 2, 0, MODEL_SOUND);
 	assert_non_null(strstr(text, "  - case: s0\n    _n: 0\n    steps:\n      - {"));
 	assert_non_null(strstr(text, "  - case: s1\n"));
-	one = sequence_scenario(s, MODEL_SOUND, "# head\n", "it says \"no\"");
+	one = batch_scenario(s, MODEL_SOUND, "# head\n", "it says \"no\"");
 	assert_non_null(strstr(one, "# head\nscenario: \"it says \\\"no\\\"\"\n"));
 }
 
@@ -126,7 +125,7 @@ static void shrink_two(shrink_try *try, int *calls)
 	for (i = 0; i < s.count; i++)
 		s.op[i] = (struct model_op){.verb = VERB_RECONNECT, .pair = (int)i % 2, .made = -1, .region = -1, .window = -1,
 					    .key = -1, .fill = i == 20 ? 3 : i == 150 ? 7 : 1};
-	shrink(&s, MODEL_SOUND, try, calls);
+	batch_shrink(&s, MODEL_SOUND, try, calls);
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.op[0].fill, 3);
 	assert_int_equal(s.op[1].fill, 7);
@@ -179,7 +178,7 @@ TEST(test_explore__shrink__goes_on_where_it_was)
 		tried = 0;
 		for (i = 0; i < s.count; i++)
 			s.op[i] = (struct model_op){.verb = VERB_RECONNECT, .made = -1, .region = -1, .window = -1, .key = -1};
-		shrink(&s, MODEL_SOUND, ways[k], &tried);
+		batch_shrink(&s, MODEL_SOUND, ways[k], &tried);
 		assert_int_equal(s.count, 8);
 		assert_in_range(tried, 8, most[k]);
 	}
@@ -197,7 +196,7 @@ TEST(test_explore__shrink__can_be_stopped)
 	struct sequence s = {.count = 64};
 	int calls = 0;
 
-	shrink(&s, MODEL_SOUND, try_nothing, &calls);
+	batch_shrink(&s, MODEL_SOUND, try_nothing, &calls);
 	assert_int_equal(calls, 3);
 	assert_int_equal(s.count, 64);
 }
@@ -219,7 +218,7 @@ TEST(test_explore__outcomes__have_causes)
 	struct explore_outcome out[4];
 	struct explore_used used = {.kernel = ""};
 
-	outcomes_read(out, &(struct outcome_file){.count = 4, .text = file}, 1, events, &used);
+	batch_outcomes_read(out, &(struct outcome_file){.count = 4, .text = file}, 1, events, &used);
 	assert_string_equal(used.rdma_core, "44.0");
 	assert_string_equal(used.kernel, "7.3.4-uml");
 	assert_true(out[0].failed && out[0].ran);
@@ -229,16 +228,16 @@ TEST(test_explore__outcomes__have_causes)
 	assert_true(out[2].failed);
 	assert_string_equal(out[2].cause, "kernel: Kernel panic - not syncing: x in rxe_do_it");
 	assert_false(out[3].ran);
-	outcomes_fini(out, 4);
+	batch_outcomes_fini(out, 4);
 }
 
 TEST(test_explore__cause__is_one_for_a_wrong_error)
 {
-	auto_free char *bind = outcome_cause("poll_cq", "status", "MW_BIND_ERR (6)", "WR_FLUSH_ERR (5)", "MW-BIND-ERR: no range");
-	auto_free char *local = outcome_cause("poll_cq", "status", "LOC_QP_OP_ERR (2)", "WR_FLUSH_ERR (5)", "DATA-INV: no key");
-	auto_free char *gone = outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it is gone");
-	auto_free char *right = outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it has no right");
-	auto_free char *fails = outcome_cause("poll_cq", "status", "SUCCESS (0)", "WR_FLUSH_ERR (5)", "DATA-SEND: it arrives");
+	auto_free char *bind = batch_outcome_cause("poll_cq", "status", "MW_BIND_ERR (6)", "WR_FLUSH_ERR (5)", "MW-BIND-ERR: no range");
+	auto_free char *local = batch_outcome_cause("poll_cq", "status", "LOC_QP_OP_ERR (2)", "WR_FLUSH_ERR (5)", "DATA-INV: no key");
+	auto_free char *gone = batch_outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it is gone");
+	auto_free char *right = batch_outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it has no right");
+	auto_free char *fails = batch_outcome_cause("poll_cq", "status", "SUCCESS (0)", "WR_FLUSH_ERR (5)", "DATA-SEND: it arrives");
 
 	assert_string_equal(bind, local);
 	/* Each rule needs a check of its own in the stack. */

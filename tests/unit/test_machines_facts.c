@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/machines-facts.c run/findings.c */
+/* covers: run/machines-choice.c run/findings.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "run/machines-facts.h"
+#include "run/machines-choice.h"
 #include "whole-event.h"
 
 static const char text[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: matrix/differences.c matrix/formats.c matrix/results.c matrix/show-text.c matrix/show-html.c matrix/show-json.c matrix/show-md.c */
+/* covers: matrix/differences.c matrix/results.c matrix/show.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -174,7 +174,7 @@ static char *shown(const struct world *w, const char *format, size_t limit)
 	const struct shown_matrix s = {&w->results, &w->differences, limit};
 	struct text t = {0};
 
-	matrix_format_find(format)->put(&t, &s);
+	matrix_show(&t, &s, format);
 	return t.s;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: model/access.c model/pair.c model/region.c model/rules.c model/transfer.c model/verbs.c */
-/* covers: model/attribute.c model/datagram.c model/queue.c model/render-queue.c model/render-parts.c */
+/* covers: model/access.c model/pair.c model/window.c model/rules.c model/transfer.c model/verbs.c */
+/* covers: model/access.c model/transfer.c model/queue.c model/render-queue.c model/render.c */
 /* covers: model/draw.c model/window.c model/world.c model/cases.c model/cases-peer.c model/cases-queue.c model/cases-region.c */
-/* covers: model/render-overflow.c model/cases-queue.c model/cases-window.c model/render.c model/render-expect.c */
+/* covers: model/render-queue.c model/cases-queue.c model/cases-window.c model/render.c model/render-expect.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

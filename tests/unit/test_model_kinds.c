@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: model/access.c model/queue.c model/region.c model/render-overflow.c model/cases-region.c */
+/* covers: model/access.c model/queue.c model/window.c model/render-queue.c model/cases-region.c */
 /* Zero-based regions and windows, and completion queues that overflow. */
 #include "cmocka_all.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: model/access.c model/unpolled.c */
+/* covers: model/access.c model/transfer.c */
 /* Members that messages bring besides their bytes, completions that nobody polls at once, and words that atomic operations change. */
 #include "cmocka_all.h"
 

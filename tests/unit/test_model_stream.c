@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: model/ability.c model/stream.c job-walk/lacks.c */
+/* covers: model/access.c model/transfer.c job-walk/lacks.c */
 /* Predictions for devices that lack something: no such operation, or, over iWARP, completions that are no answers. */
 #include "cmocka_all.h"
 

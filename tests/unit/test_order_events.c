@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/value.h"
-#include "run/order.h"
+#include "run/places.h"
 
 /* Each event that is passed on, as "KIND" or "KIND NUMBER"; "+": another one follows at once. */
 static void hear_out(void *arg, const struct value *event, bool more)

@@ -137,10 +137,10 @@ TEST(test_page__places_of_a_clause__are_read)
 	auto_value struct value *m = value_map();
 
 	value_set_string(m, "source", "");
-	value_set(m, "places", citations_of_clause("tea_pour(3) / tea_leaf; decision; "
+	value_set(m, "places", page_citations_of_clause("tea_pour(3) / tea_leaf; decision; "
 						"tea_pour(3) / NAME / x; tea_pour(3) / X; "
 						"coffee(3) / NAME; tea_pour(3) / tea_leaf @44-"));
-	citations_read(m, read_page);
+	page_citations_read(m, read_page);
 	assert_int_equal(value_get(m, "pages")->list.count, 4);
 	assert_string_equal(at(m, 0, "text"), "Leaves.\n");
 	assert_string_equal(at(m, 0, "page"), "tea_pour(3)");
@@ -160,12 +160,12 @@ TEST(test_page__places_of_a_constant__may_be_none)
 	const struct clauses clauses = {.item = c, .count = ARRAY_SIZE(c)};
 	auto_value struct value *m = value_map(), *none = value_map();
 
-	value_set(m, "places", citations_of_constant(&clauses, "tea_pour(3) / RETURN VALUE",
+	value_set(m, "places", page_citations_of_constant(&clauses, "tea_pour(3) / RETURN VALUE",
 						  "E_COLD"));
-	citations_read(m, read_page);
+	page_citations_read(m, read_page);
 	assert_int_equal(value_get(m, "pages")->list.count, 2);
 	assert_string_equal(at(m, 1, "text"), "Pours  from  pot  to\ncup.  E_COLD is for later.\n");
-	value_set(none, "places", citations_of_constant(&clauses, NULL, "E_NONE"));
-	citations_read(none, read_page);
+	value_set(none, "places", page_citations_of_constant(&clauses, NULL, "E_NONE"));
+	page_citations_read(none, read_page);
 	assert_int_equal(value_get(none, "pages")->list.count, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/pcapng.c wire/backlog.c */
+/* covers: codec/pcapng.c wire/capture.c */
 #include "cmocka_all.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "wire/backlog.h"
+#include "wire/capture.h"
 #include "codec/pcapng.h"
 
 /* The number of @size bytes at @at, in this machine's byte order. */

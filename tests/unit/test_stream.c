@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/stream.c event/emit.c event/event.c run/account.c */
+/* covers: event/stream.c event/emit.c event/event.c run/tracker.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -73,7 +73,7 @@ static void show_matches(struct explanation_run *r, struct value *matches)
 		r->ok = false;
 	}
 	for (i = 0; i < matches->list.count; i++) {
-		citations_read(matches->list.item[i], man_page_read);
+		page_citations_read(matches->list.item[i], page_read_man);
 		if (r->json) {
 			value_append(r->json, value_dup(matches->list.item[i]));
 			continue;

@@ -88,7 +88,7 @@ static int write_page(const struct shown_matrix *s)
 	struct text page auto_text = {0};
 	struct vbm_error err = {0};
 
-	matrix_show_html(&page, s);
+	matrix_show(&page, s, "html");
 	if (file_replace(path, page.s, &err) == 0)
 		return 0;
 	visible_complain("%s", err.msg);
@@ -128,7 +128,7 @@ static int report_results(const struct cmd_matrix_args *a, const struct results 
 	differences_make(&d, r);
 	if ((write_page(&s) < 0 || (a->record && write_record(r, a->record) < 0)) && status == EXIT_OK)
 		status = EXIT_FAILED;
-	matrix_format_find(a->format)->put(&t, &s);
+	matrix_show(&t, &s, a->format);
 	visible_put(t.s, stdout);
 	differences_fini(&d);
 	return status;

@@ -19,7 +19,7 @@
 #include "catalogue/suite.h"
 #include "model/rules.h"
 #include "names/exit-status.h"
-#include "explore/sequence.h"
+#include "explore/batch.h"
 #include "explore/walks.h"
 #include "worker/signals.h"
 #include "names/device-types.h"
@@ -137,7 +137,7 @@ static int try_candidates(void *arg, const struct sequence *candidate, size_t co
 	place->first = false;
 	for (t->tried = 0; rc == 0 && t->tried < count && out[t->tried].ran; t->tried++)
 		t->fails[t->tried] = out[t->tried].failed && !strcmp(out[t->tried].cause, f->cause);
-	outcomes_fini(out, count);
+	batch_outcomes_fini(out, count);
 	return rc;
 }
 
@@ -163,7 +163,7 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu%s found this in its sequence %" PRIu64 " on kernel %s.\n"
 			 "# What came: %s\n", opts->seed, opts->steps, opts->decides.len ? opts->decides.s : "", number,
 			 opts->place.used.kernel, o->says);
-	text = sequence_scenario(s, opts->place.stack, head, o->breaks ? o->breaks : o->says);
+	text = batch_scenario(s, opts->place.stack, head, o->breaks ? o->breaks : o->says);
 	if (file_make_dirs(opts->output, &e->err) < 0 || file_replace(path, text, &e->err) < 0)
 		return -e->err.code;
 	printf("found: %s\n", o->says);
@@ -203,7 +203,7 @@ static int shrink_failure(struct explorer *e, struct sequence *s, const struct e
 	string_list_add(&e->causes, first->cause);
 	e->found++;
 	cut_behind(&f, s);
-	shrink(s, e->opts->place.stack, try_candidates, &f);
+	batch_shrink(s, e->opts->place.stack, try_candidates, &f);
 	rc = batch_run(&e->opts->place, s, 1, &alone, &e->err);
 	if (rc == 0 && alone.failed && !strcmp(alone.cause, first->cause)) {
 		rc = write_scenario(e, s, &alone, number);
@@ -211,7 +211,7 @@ static int shrink_failure(struct explorer *e, struct sequence *s, const struct e
 		printf("The shrunk sequence does not always fail alone, so the whole sequence is written: %s\n", first->says);
 		rc = write_scenario(e, &whole, first, number);
 	}
-	outcomes_fini(&alone, 1);
+	batch_outcomes_fini(&alone, 1);
 	return rc;
 }
 
@@ -239,7 +239,7 @@ static int look_closely(struct explorer *e, uint64_t first, size_t count)
 		if (out[i].failed && !is_known(e, out[i].cause))
 			rc = shrink_failure(e, &s[i], &out[i], first + i);
 	}
-	outcomes_fini(out, count);
+	batch_outcomes_fini(out, count);
 	return rc < 0 ? rc : failed;
 }
 

@@ -168,7 +168,7 @@ static void add_failure(struct walk_news *n, const struct value *event)
 	GROW(n->failure, n->failures);
 	f = &n->failure[n->failures++];
 	f->sequence = (uint64_t)event_integer(event, "sequence");
-	f->cause = outcome_cause(call, field, expected, actual, *breaks ? breaks : NULL);
+	f->cause = batch_outcome_cause(call, field, expected, actual, *breaks ? breaks : NULL);
 	f->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string(event, "host"), call, field, expected, actual);
 	f->operation = (size_t)event_integer(event, "operation");
 }

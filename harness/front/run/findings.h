@@ -3,7 +3,7 @@
 #define VBM_RUN_FINDINGS_H
 
 #include "catalogue/finding.h"
-#include "run/machines-facts.h"
+#include "run/machines-choice.h"
 #include "run/selection.h"
 
 /* The findings of one suite; they are about scenarios of that suite only. */

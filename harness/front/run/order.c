@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/order.h"
+#include "run/places.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,6 @@
 #include "worker/follow.h"
 #include "worker/worker.h"
 #include "lib/base/fail.h"
-#include "run/order.h"
 
 /*
  * A runner has the next variants at hand when it is done with one. In virtual time the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Long: it leads one run from its options to its exit status; its parts have files of their own. */
 #include "run/run.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "session/exec-hint.h"
+#include "session/exec-report.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "session/exec-input.h"
+#include "session/exec-report.h"
 
 #include <errno.h>
 #include <string.h>

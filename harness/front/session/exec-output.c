@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "session/exec-output.h"
+#include "session/exec-report.h"
 
 #include <dirent.h>
 #include <errno.h>

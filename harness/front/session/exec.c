@@ -21,14 +21,8 @@
 #include "worker/lane-choice.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
-#include "session/exec-cores.h"
-#include "session/exec-hint.h"
-#include "session/exec-input.h"
-#include "session/exec-output.h"
 #include "session/exec-place.h"
 #include "session/exec-report.h"
-#include "session/exec-rules.h"
-#include "session/exec-wire.h"
 #include "session/meeting.h"
 
 struct session_exec {

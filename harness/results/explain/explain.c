@@ -167,7 +167,7 @@ static struct value *constant_json(const struct survey *s, const struct coverage
 	explain_words_set(m, explanation_find(said ? said->entry : NULL, entry->name));
 	value_set(m, "causes", explain_causes(NULL, NULL, entry->name));
 	value_set(m, "calls", calls_of(coverage, &c));
-	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
+	value_set(m, "places", page_citations_of_constant(&s->clauses, said ? said->home : NULL, full));
 	explain_cover_set(m, explain_cover_constant(coverage, set, entry->value, NULL));
 	value_set(m, "clauses", clauses_of(s, &c));
 	value_set(m, "scenarios", scenarios_of(s, &c));
@@ -210,7 +210,7 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set(m, "what", value_format_string("clause, area %s", clause->area));
 	value_set_string(m, "meaning", clause->statement);
 	value_set_string(m, "source", clause->source);
-	value_set(m, "places", citations_of_clause(clause->source));
+	value_set(m, "places", page_citations_of_clause(clause->source));
 	value_set_string(m, "observe", clause->observe);
 	value_set_string(m, "decision", clause->decision);
 	explain_cover_set(m, row);

@@ -314,7 +314,7 @@ static bool have_man(void)
  * man(1) prints plain text, without hyphenation and justification. A page in
  * another language has other headings, so the language is fixed.
  */
-int man_page_read(const struct source *citation, char **out, struct vbm_error *err)
+int page_read_man(const struct source *citation, char **out, struct vbm_error *err)
 {
 	static char env[] = "env", unset[] = "-u", formatting[] = "MAN_KEEP_FORMATTING",
 		width[] = "MANWIDTH=100", roff[] = "MANROFFOPT=-rHY=0 -dAD=l",
@@ -363,7 +363,7 @@ static void add_pages(struct value *list, const char *text, const char *item)
 	}
 }
 
-struct value *citations_of_clause(const char *source)
+struct value *page_citations_of_clause(const char *source)
 {
 	struct value *list = value_list();
 
@@ -371,7 +371,7 @@ struct value *citations_of_clause(const char *source)
 	return list;
 }
 
-struct value *citations_of_constant(const struct clauses *clauses, const char *home,
+struct value *page_citations_of_constant(const struct clauses *clauses, const char *home,
 				 const char *full)
 {
 	auto_free char *at_home = home ? xasprintf("%s / %s", home, full) : NULL;
@@ -419,7 +419,7 @@ static struct value *read_one(const struct source *citation, bool sure, page_rea
 	return m;
 }
 
-void citations_read(struct value *match, page_reader *read)
+void page_citations_read(struct value *match, page_reader *read)
 {
 	const struct value *citations = value_get(match, "places");
 	struct value *pages, *one;

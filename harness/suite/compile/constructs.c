@@ -262,7 +262,7 @@ static void expand_together(struct compiler *c, const struct value *step)
 	for (i = from; i < c->v->item_count; i++) {
 		it = &c->v->items[i];
 		if (it->as)
-			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos);
+			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos, true);
 	}
 }
 
@@ -351,7 +351,7 @@ static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t c
 		value_free(it->expect);
 		it->expect = NULL;
 		if (it->as)
-			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos);
+			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos, true);
 		GROW(c->v->items, c->v->item_count);
 		c->v->items[c->v->item_count++] = *it;
 		*it = (struct item){0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/scope.h"
+#include "compile/compile.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/scenario.h"
 #include "plan/expr.h"
 #include "plan/facts.h"
 
@@ -50,8 +49,8 @@ static void add_scope_name(struct scope *scope, struct scope_name name, char *as
 	scope->name[scope->count++] = name;
 }
 
-static void define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
-		   struct pos pos, bool record)
+void scope_define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
+		  struct pos pos, bool record)
 {
 	struct scope_name name = {.actor = actor, .pos = pos};
 	const struct step_also *also;
@@ -63,18 +62,6 @@ static void define(struct scope *scope, int actor, const char *as, const struct 
 	name.object = kind->makes;
 	name.kind = record ? kind : NULL;
 	add_scope_name(scope, name, xstrdup(as));
-}
-
-void scope_define(struct scope *scope, int actor, const char *as,
-		  const struct step_kind *kind, struct pos pos)
-{
-	define(scope, actor, as, kind, pos, true);
-}
-
-void scope_define_objects(struct scope *scope, int actor, const char *as,
-			  const struct step_kind *kind, struct pos pos)
-{
-	define(scope, actor, as, kind, pos, false);
 }
 
 static const char *suggest(const struct scope *scope, int actor, const char *as,
@@ -317,10 +304,11 @@ void scope_object(void *arg, const struct param *p, const struct value *v,
 	struct scope *scope = arg;
 	const struct scope_name *name = find_name(scope, scope->actor, v->s);
 	const char *who = scope->variant->actors[scope->actor].name;
-	const char *best = suggest(scope, scope->actor, v->s, p->object);
+	const char *best;
 
 	if (name && (p->object == OBJECT_NONE || name->object == p->object))
 		return;
+	best = suggest(scope, scope->actor, v->s, p->object);
 	if (name) {
 		auto_free char *wanted = object_text(p->object), *is = object_text(name->object);
 

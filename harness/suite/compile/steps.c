@@ -396,10 +396,8 @@ static void store_item(struct compiler *c, struct item item)
 	struct variant *v = c->v;
 
 	/* Steps that are posted together may use each other's objects, but there are no results yet. */
-	if (item.as && c->group)
-		scope_define_objects(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
-	else if (item.as)
-		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
+	if (item.as)
+		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos, !c->group);
 	item.group = c->group;
 	add_need(v, item.kind->needs, item.origin.pos);
 	add_abilities(v, &item);

@@ -207,11 +207,6 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 	return rest ? 0 : fail_unknown_var(c, first, err);
 }
 
-static void report_error(struct compiler *c, struct pos pos, const struct vbm_error *err)
-{
-	diag_add(c->diag, pos, NULL, "%s", err->msg);
-}
-
 /* Gives all values inside @v the position at which an author would change them. */
 static void set_positions(struct value *v, struct pos pos)
 {
@@ -242,7 +237,7 @@ static bool expand_scalar(struct compiler *c, struct value **slot)
 		return false;
 	}
 	if (expr_reduce(e, look_up, c, &err) < 0) {
-		report_error(c, old->pos, &err);
+		diag_add(c->diag, old->pos, NULL, "%s", err.msg);
 		expr_free(e);
 		return false;
 	}
@@ -336,7 +331,7 @@ char *compile_expand_key(struct compiler *c, const struct value_member *m)
 			vbm_fail(&err, EINVAL, "'%s' is not HOST.CALL", m->key);
 	}
 	if (!out)
-		report_error(c, m->pos, &err);
+		diag_add(c->diag, m->pos, NULL, "%s", err.msg);
 	expr_free(e);
 	return out;
 }

@@ -25,7 +25,7 @@ struct export {
 	int rc;				/* the first error, which @err has */
 };
 
-/* block.c: the present item, and the block in which its calls are written. */
+/* scalar.c: the present item, and the block in which its calls are written. */
 const struct item *export_item(const struct export *x);
 char export_host(const struct export *x);	/* 'a' */
 
@@ -47,7 +47,7 @@ bool export_has_arg(const struct export *x, const char *name);
 /* An argument that changes how the step calls, but not what. */
 void export_ignore_arg(struct export *x, const char *name);
 
-/* object.c: the C variable of the object that an argument names or leaves out. The caller frees it. */
+/* scalar.c: the C variable of the object that an argument names or leaves out. The caller frees it. */
 char *export_object(struct export *x, const char *name, enum object_kind kind);
 /* The item that made the object of that argument. */
 const struct item *export_maker(struct export *x, const char *name, enum object_kind kind);
@@ -75,8 +75,5 @@ struct export_call {
 };
 
 extern const struct export_call export_object_calls[], export_pair_calls[], export_work_calls[], export_queue_calls[];
-
-/* call-pair.c: the path to dest_gid, a struct ibv_ah_attr, between @before and @after. */
-void export_path(struct export *x, const char *before, const char *after);
 
 #endif

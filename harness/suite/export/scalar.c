@@ -2,14 +2,122 @@
 #include "export/parts.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "lib/base/fail.h"
 #include "names/consts.h"
 #include "plan/expr.h"
+
+const struct item *export_item(const struct export *x)
+{
+	return &x->v->items[x->at];
+}
+
+char export_host(const struct export *x)
+{
+	return x->v->actors[export_item(x)->actor].name[0];
+}
+
+void export_refuse(struct export *x, const char *fmt, ...)
+{
+	const struct item *item = export_item(x);
+	auto_free char *why = NULL;
+	va_list ap;
+
+	if (x->rc < 0)
+		return;
+	va_start(ap, fmt);
+	why = xvasprintf(fmt, ap);
+	va_end(ap);
+	x->rc = vbm_fail(x->err, ENOTSUP, "%s:%d:%d: %s.%s: a program in C cannot have %s; leave it out, or send the scenario",
+			 x->v->path, item->origin.pos.line, item->origin.pos.col, x->v->actors[item->actor].name,
+			 item->kind->name, why);
+}
+
+/* The call in the line fails at first, and is made once more: what it returns is its left side. */
+static void failing_line(struct export *x, const char *line, size_t left)
+{
+	auto_free char *made = xstrndup(line, left);
+
+	text_addf(&x->body, "\t\tfail_begin(%s);\n\t\t%s\n\t\tif (fail_end() && %s%s)\n\t\t\t%s\n", x->fail, line,
+		  strcmp(made, "ret") ? "!" : "", made, line);
+	free(x->fail);
+	x->fail = NULL;
+}
+
+void export_line(struct export *x, const char *fmt, ...)
+{
+	auto_free char *line = NULL;
+	const char *call;
+	va_list ap;
+
+	va_start(ap, fmt);
+	line = xvasprintf(fmt, ap);
+	va_end(ap);
+	call = strstr(line, " = ibv_");
+	if (call && x->fail && x->fail_host == export_host(x))
+		failing_line(x, line, (size_t)(call - line));
+	else
+		text_addf(&x->body, "\t\t%s\n", line);
+}
+
+static bool makes(const struct export *x, const struct item *item, enum object_kind kind)
+{
+	return item->actor == export_item(x)->actor && item->kind->makes == kind;
+}
+
+static const char *name_of(const struct item *item)
+{
+	const char *usual = step_default_name(item->kind->makes);
+
+	return item->as ? item->as : usual ? usual : "";
+}
+
+const struct item *export_maker(struct export *x, const char *arg, enum object_kind kind)
+{
+	const char *wanted = value_get_string(export_item(x)->args, arg, NULL), *usual = step_default_name(kind);
+	const struct item *item, *only = NULL;
+	size_t i;
+
+	export_ignore_arg(x, arg);
+	/* The latest one of that name, else the only one. */
+	for (i = x->at; i-- > 0;) {
+		item = &x->v->items[i];
+		if (!makes(x, item, kind))
+			continue;
+		if (!strcmp(name_of(item), wanted ? wanted : usual ? usual : ""))
+			return item;
+		only = wanted ? NULL : item;
+	}
+	return only;
+}
+
+char *export_object(struct export *x, const char *arg, enum object_kind kind)
+{
+	const struct item *maker = export_maker(x, arg, kind);
+
+	if (!maker) {
+		export_refuse(x, "the object of '%s', which no step before makes", arg);
+		return xstrdup("0");
+	}
+	return xasprintf("%c_%s", export_host(x), name_of(maker));
+}
+
+char *export_made(struct export *x, const char *type)
+{
+	char *variable = xasprintf("%c_%s", export_host(x), name_of(export_item(x)));
+	const char *known = value_get_string(x->objects, variable, NULL);
+
+	if (known && strcmp(known, type))
+		export_refuse(x, "'%s' is the name of objects of two kinds", name_of(export_item(x)));
+	value_set_string(x->objects, variable, type);
+	return variable;
+}
 
 char *export_variable(const char *path)
 {

@@ -42,7 +42,7 @@ void model_overflow(struct model_world *w, const struct model_op *op, struct mod
 bool model_can_resize(const struct model_world *w, const struct model_op *op);
 void model_resize(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
-/* unpolled.c: marks of messages, and completions that nobody polls at once. */
+/* transfer.c: marks of messages, and completions that nobody polls at once. */
 bool model_can_mark(const struct model_world *w, const struct model_op *op);
 bool model_can_write_message(const struct model_world *w, const struct model_op *op);
 bool model_has_left(const struct model_world *w, int pair);
@@ -56,12 +56,11 @@ void model_change_memory(struct model_slot *r, const struct model_op *op, struct
 /* The eight bytes that an atomic operation would find now. */
 uint64_t model_word_at(const struct model_world *w, const struct model_op *op);
 
-/* ability.c: whether the devices have what the operation needs. */
+/* access.c: whether the devices have what the operation needs. */
 bool model_is_able(const struct model_world *w, const struct model_op *op);
 
-/* stream.c: requests over iWARP, whose completions are no answers of the peer. */
+/* transfer.c: requests over iWARP, whose completions are no answers of the peer. */
 bool model_can_stream(const struct model_world *w, const struct model_op *op);
-bool model_stream(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
 bool model_can_end_stream(const struct model_world *w, const struct model_op *op);
 
 /* queue.c: shared receive queues */
@@ -72,18 +71,18 @@ void model_modify_srq(struct model_world *w, const struct model_op *op, struct m
 void model_query_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 void model_destroy_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
-/* datagram.c */
+/* transfer.c: datagrams. */
 bool model_can_destroy_ah(const struct model_world *w, const struct model_op *op);
 bool model_can_datagram(const struct model_world *w, const struct model_op *op);
 void model_create_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 void model_destroy_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 void model_datagram(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
 
-/* attribute.c */
+/* access.c: attributes that are set alone. */
 bool model_can_set_attribute(const struct model_world *w, const struct model_op *op);
 void model_set_attribute(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 
-/* region.c */
+/* window.c: regions. */
 bool model_can_reg(const struct model_world *w, const struct model_op *op);
 bool model_can_rereg(const struct model_world *w, const struct model_op *op);
 void model_rereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);

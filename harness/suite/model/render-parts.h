@@ -14,7 +14,7 @@ struct rendered_call {
 	char as[16];
 };
 
-/* render-parts.c: the name of an object or key, such as "m3"; the argument pd; a send request; its bytes. */
+/* render-expect.c: the name of an object or key, such as "m3"; the argument pd; a send request; its bytes. */
 const char *render_name(const struct model_world *w, int slot, char name[static 16]);
 void render_domain(struct value *args, const struct model_op *op);
 void render_request(const struct model_op *op, uint64_t id, struct rendered_call *c);
@@ -23,7 +23,7 @@ void render_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill);
 /* render-queue.c: calls on queues, attributes and address handles. False: the verb is none of those. */
 bool render_queue_call(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c);
 
-/* render-overflow.c: all steps of VERB_OVERFLOW. */
+/* render-queue.c: all steps of VERB_OVERFLOW. */
 void render_overflow(const struct model_op *op, const struct model_prediction *p, struct value *steps);
 
 /* The expectations that follow a call: render-expect.c. Each function returns or appends steps. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/render.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

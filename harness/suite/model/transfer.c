@@ -1,6 +1,136 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/parts.h"
 
+uint32_t model_qkey(int index)
+{
+	static const uint32_t keys[] = {0x11111111, 0x22222222};
+
+	return keys[index ? 1 : 0];
+}
+
+static bool has_handle(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_slot *s = op->handle >= 0 && op->handle < MODEL_SLOTS ? &w->slot[op->handle] : NULL;
+
+	return s && s->kind == KIND_HANDLE && s->host == op->host && s->live;
+}
+
+bool model_can_destroy_ah(const struct model_world *w, const struct model_op *op)
+{
+	return has_handle(w, op);
+}
+
+/*
+ * A datagram that finds no receive request is lost, but it may arrive after the next operation, which may be
+ * the request. So there is one, or the peer drops the datagram for another reason. For the same reason no datagram
+ * waits in SQD, and no state changes while one is under way.
+ */
+bool model_can_datagram(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair], *peer = &w->pair[!op->host][op->pair];
+
+	if (op->pair != MODEL_DATAGRAM || !q->known || !peer->known || !has_handle(w, op) || !model_can_mark(w, op))
+		return false;
+	/* data/address-handle-domain asks who sees that the domains differ, and when. */
+	if (w->slot[op->handle].domain)
+		return false;
+	if (q->state == IBV_QPS_SQD)
+		return false;
+	if (q->state != IBV_QPS_RTS)
+		return q->state == IBV_QPS_ERR || !model_excepts(w, EXCEPT_REFUSED_SEND);
+	if (peer->state != IBV_QPS_RTR && peer->state != IBV_QPS_RTS && peer->state != IBV_QPS_SQD)
+		return false;
+	return op->qkey != peer->qkey || peer->own.count > 0;
+}
+
+void model_create_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	p->returns = RETURN_POINTER;
+	p->rule = RULE_HANDLE;
+	w->slot[op->made] = (struct model_slot){.kind = KIND_HANDLE, .host = op->host, .live = true, .known = true,
+						.domain = op->domain, .binding = -1};
+}
+
+void model_destroy_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	p->rule = RULE_HANDLE_FREE;
+	w->slot[op->handle].live = false;
+}
+
+void model_datagram(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
+{
+	struct model_pair *peer = model_peer(w, op);
+	bool arrives = op->qkey == peer->qkey;
+	struct model_completion *c;
+
+	w->pair[op->host][op->pair].used = true;
+	model_done(p, op->host, op->pair, id, IBV_WC_SUCCESS, arrives ? RULE_DATAGRAM : RULE_DATAGRAM_KEY)->opcode = IBV_WC_SEND;
+	if (!arrives)
+		return;
+	c = model_done(p, !op->host, op->pair, model_take(w, !op->host, op->pair), IBV_WC_SUCCESS, RULE_DATAGRAM);
+	c->receive = true;
+	c->opcode = IBV_WC_RECV;
+	c->bytes = model_received_bytes(op->pair);
+	c->fill = op->fill;
+	model_add_message(c, op);
+}
+
+/*
+ * Over iWARP no message answers a SEND or an RDMA write, so that its request completes as soon as its bytes are under way. A peer that
+ * refuses one ends the stream (RFC 5040, section 7), and so does a queue pair that is moved to ERR. Both queue pairs are open
+ * afterwards. Only operations after which no receive request is left are predicted, because it is open when these are flushed.
+ */
+static bool is_refused(const struct model_world *w, const struct model_op *op)
+{
+	int waits = op->pair == MODEL_SHARED ? w->shared[!op->host].queue.count : w->pair[!op->host][op->pair].own.count;
+	int right = op->verb == VERB_READ ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
+
+	if (op->verb == VERB_SEND)
+		return !waits;
+	return model_access_rule(w, op, right) != RULE_NONE;
+}
+
+static bool has_receives(const struct model_world *w, int pair)
+{
+	return w->pair[0][pair].own.count || w->pair[1][pair].own.count;
+}
+
+bool model_can_stream(const struct model_world *w, const struct model_op *op)
+{
+	if (model_excepts(w, EXCEPT_READ_RIGHT) && op->verb == VERB_READ &&
+	    model_access_rule(w, op, IBV_ACCESS_REMOTE_READ) == RULE_KEY_RIGHT)
+		return false;
+	return !model_lacks(w, LACK_ACKS) || w->pair[op->host][op->pair].state != IBV_QPS_RTS || !is_refused(w, op) ||
+	       !has_receives(w, op->pair);
+}
+
+static void end_stream(struct model_world *w, int pair)
+{
+	w->pair[0][pair].known = w->pair[1][pair].known = false;
+}
+
+static bool model_stream(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
+{
+	struct model_completion *c;
+	int region;
+
+	if (!model_lacks(w, LACK_ACKS) || !is_refused(w, op))
+		return false;
+	c = model_done(p, op->host, op->pair, id, IBV_WC_GENERAL_ERR, RULE_STREAM_REFUSED);
+	c->statuses = op->verb == VERB_READ ? 0 : MODEL_ANY;
+	region = op->verb == VERB_SEND ? -1 : model_region_of(w, op->key);
+	if (region >= 0 && w->slot[region].kind == KIND_REGION && w->slot[region].live)
+		p->changed = region;
+	end_stream(w, op->pair);
+	return true;
+}
+
+bool model_can_end_stream(const struct model_world *w, const struct model_op *op)
+{
+	return !model_lacks(w, LACK_BY_HAND) ||
+	       (w->pair[op->host][op->pair].state == IBV_QPS_RTS && !w->pair[!op->host][op->pair].own.count);
+}
+
 bool model_answers(const struct model_pair *peer)
 {
 	return peer->state == IBV_QPS_RTR || peer->state == IBV_QPS_RTS || peer->state == IBV_QPS_SQD;
@@ -177,4 +307,95 @@ void model_transfer(struct model_world *w, const struct model_op *op, uint64_t i
 		send_message(w, op, id, p);
 	else
 		access_memory(w, op, id, p);
+}
+
+/* Whether a message that is sent now succeeds at once, as far as the receiver's queue decides it. */
+static bool is_taken(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair], *peer = &w->pair[!op->host][op->pair];
+	int waits = op->pair == MODEL_SHARED ? w->shared[!op->host].queue.count : peer->own.count;
+
+	return q->state == IBV_QPS_RTS && peer->known && waits && model_answers(peer) &&
+	       (op->pair != MODEL_DATAGRAM || op->qkey == peer->qkey);
+}
+
+bool model_can_mark(const struct model_world *w, const struct model_op *op)
+{
+	if (!op->leave && op->notice == NOTICE_NONE)
+		return true;
+	if (op->notice == NOTICE_SOLICITED && model_excepts(w, EXCEPT_SOLICITED))
+		return false;
+	/* A datagram may arrive after the next operation. */
+	if (op->leave && (op->pair == MODEL_DATAGRAM || w->pair[!op->host][op->pair].lefts >= MODEL_LEFT))
+		return false;
+	return is_taken(w, op);
+}
+
+bool model_can_write_message(const struct model_world *w, const struct model_op *op)
+{
+	/* No document says which check comes first: that of the request, or that of the key. */
+	return !op->immediate || (is_taken(w, op) && model_pair_allows(w, op, IBV_ACCESS_REMOTE_WRITE) &&
+				  model_access_rule(w, op, IBV_ACCESS_REMOTE_WRITE) == RULE_NONE);
+}
+
+bool model_has_left(const struct model_world *w, int pair)
+{
+	return w->pair[0][pair].lefts || w->pair[1][pair].lefts;
+}
+
+bool model_can_poll(const struct model_world *w, const struct model_op *op)
+{
+	return w->pair[op->host][op->pair].lefts > 0;
+}
+
+void model_poll(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	(void)w;
+	(void)op;
+	p->returns = RETURN_OK;
+}
+
+static void add_completion(struct model_prediction *p, const struct model_completion *c)
+{
+	p->done[p->count < MODEL_COMPLETIONS ? p->count++ : MODEL_COMPLETIONS - 1] = *c;
+}
+
+static void take_left(struct model_pair *q, struct model_prediction *p)
+{
+	int i;
+
+	for (i = 0; i < q->lefts; i++)
+		add_completion(p, &q->left[i]);
+	q->lefts = 0;
+}
+
+/* A later receive request may use the bytes again before anybody polls. */
+static void keep_left(struct model_pair *q, const struct model_completion *c)
+{
+	struct model_completion *kept = &q->left[q->lefts++];
+
+	*kept = *c;
+	kept->fill = MODEL_OTHER;
+	kept->rule = RULE_UNPOLLED;
+}
+
+void model_settle_left(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	struct model_prediction whole = *p;
+	struct model_pair *q;
+	int i;
+
+	p->count = 0;
+	for (i = 0; i < whole.count; i++) {
+		q = &w->pair[whole.done[i].host][whole.done[i].pair];
+		if (whole.done[i].receive && op->leave) {
+			keep_left(q, &whole.done[i]);
+			continue;
+		}
+		if (whole.done[i].receive)
+			take_left(q, p);
+		add_completion(p, &whole.done[i]);
+	}
+	if (op->verb == VERB_POLL)
+		take_left(&w->pair[op->host][op->pair], p);
 }
