@@ -93,8 +93,8 @@ TEST(test_notes__bad_lines__are_named)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		assert_int_equal(notes_parse(&notes, xstrdup(row[i].text), &err), -EINVAL);
-		notes_fini(&notes);
+		assert_int_equal(coverage_notes_parse(&notes, xstrdup(row[i].text), &err), -EINVAL);
+		coverage_notes_fini(&notes);
 		assert_string_equal(err.msg, row[i].msg);
 	}
 }
@@ -103,15 +103,15 @@ TEST(test_notes__one_for_each_target)
 {
 	struct coverage_notes notes;
 
-	assert_int_equal(notes_parse(&notes, xstrdup(HEADER "A\tforced\treference\tf\tw\n"
+	assert_int_equal(coverage_notes_parse(&notes, xstrdup(HEADER "A\tforced\treference\tf\tw\n"
 						     "A\tunreachable\tsystem\t-\tw\n"),
 				     NULL), 0);
-	assert_int_equal(note_find(&notes, "A", "system")->kind, NOTE_UNREACHABLE);
-	assert_int_equal(note_find(&notes, "A", "reference")->kind, NOTE_FORCED);
-	assert_int_equal(note_find(&notes, "A", NULL)->line, 2);
-	assert_null(note_find(&notes, "A", "/lib/other.so"));
-	assert_null(note_find(&notes, "B", NULL));
-	notes_fini(&notes);
+	assert_int_equal(coverage_note_find(&notes, "A", "system")->kind, NOTE_UNREACHABLE);
+	assert_int_equal(coverage_note_find(&notes, "A", "reference")->kind, NOTE_FORCED);
+	assert_int_equal(coverage_note_find(&notes, "A", NULL)->line, 2);
+	assert_null(coverage_note_find(&notes, "A", "/lib/other.so"));
+	assert_null(coverage_note_find(&notes, "B", NULL));
+	coverage_notes_fini(&notes);
 }
 
 TEST_BETWEEN(test_coverage__expectations__in_every_form, load, unload)

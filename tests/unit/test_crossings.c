@@ -34,7 +34,7 @@ UNIT(.all = {load, unload});
 
 TEST(test_crossings__names)
 {
-	auto_free char *first = crossing_name(0), *second = crossing_name(1), *message = crossing_message_name(2), *beyond = NULL;
+	auto_free char *first = uses_crossing_name(0), *second = uses_crossing_name(1), *message = uses_crossing_message_name(2), *beyond = NULL;
 	size_t n = 0;
 	char *name;
 
@@ -42,16 +42,16 @@ TEST(test_crossings__names)
 	assert_string_equal(second, "RC_SEND_FIRST:mark");
 	assert_string_equal(message, "REQ:lost");
 	/* 25 operations of RC, 12 of UC and 2 of UD, and 8 things that happen to each. */
-	for (; (name = crossing_name(n)); n++)
+	for (; (name = uses_crossing_name(n)); n++)
 		free(name);
 	assert_int_equal(n, (25 + 12 + 2) * 8);
-	beyond = crossing_message_name(3 * const_cm_message.count);
+	beyond = uses_crossing_message_name(3 * const_cm_message.count);
 	assert_null(beyond);
 }
 
 static bool is_set(const struct const_set *set)
 {
-	return set == &crossing_set || set == &crossing_message_set;
+	return set == &uses_crossing_set || set == &uses_crossing_message_set;
 }
 
 struct found {
@@ -61,7 +61,7 @@ struct found {
 static void note(void *arg, const struct code_use *use)
 {
 	struct found *f = arg;
-	auto_free char *name = use->set == &crossing_set ? crossing_name((size_t)use->value) : crossing_message_name((size_t)use->value);
+	auto_free char *name = use->set == &uses_crossing_set ? uses_crossing_name((size_t)use->value) : uses_crossing_message_name((size_t)use->value);
 
 	if (is_set(use->set))
 		text_addf(&f->names, "%s ", name);
@@ -95,7 +95,7 @@ TEST(test_crossings__of_scenarios)
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		struct found f = {0};
 
-		crossings_collect(&scenario(row[i].id)->plan.item[0], note, &f);
+		uses_crossings_collect(&scenario(row[i].id)->plan.item[0], note, &f);
 		if (strcmp(f.names.s ? f.names.s : "", row[i].names))
 			fail_msg("%s: %s", row[i].id, f.names.s);
 		text_fini(&f.names);

@@ -20,9 +20,9 @@
 
 static void note_edge(void *arg, const struct code_use *use)
 {
-	auto_free char *name = edge_name((size_t)use->value);
+	auto_free char *name = uses_edge_name((size_t)use->value);
 
-	assert_ptr_equal(use->set, &edge_set);
+	assert_ptr_equal(use->set, &uses_edge_set);
 	assert_true(use->named);
 	text_addf(arg, "%s ", name);
 }
@@ -33,7 +33,7 @@ static void shows(const char *items, const char *wanted)
 	struct plan plan = {0};
 
 	make_variant(&plan, "['a', 'b']", items);
-	edges_collect(&plan.item[0], note_edge, &out);
+	uses_edges_collect(&plan.item[0], note_edge, &out);
 	assert_string_equal(out.len ? out.s : "", wanted);
 	plan_fini(&plan);
 }
@@ -90,13 +90,13 @@ TEST(test_edges__names__end_with_the_table)
 	size_t i;
 	char *name;
 
-	for (i = 0; (name = edge_name(i)); i++) {
+	for (i = 0; (name = uses_edge_name(i)); i++) {
 		assert_non_null(strchr(name, ':'));
 		assert_null(strchr(name, '?'));
 		free(name);
 	}
 	assert_true(i > 10);
-	assert_null(edge_name(i + 1));
+	assert_null(uses_edge_name(i + 1));
 }
 
 static const struct code *code_called(const struct codes *codes, const char *name, const char *call)

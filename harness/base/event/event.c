@@ -52,43 +52,6 @@ void event_add_fail(struct text *t, const struct value *event, const char *path)
 		text_addf(t, " (outcome %" PRId64 ")", outcome);
 }
 
-static const struct {
-	const char *name;
-	bool expected;
-} verdicts[VERDICT_COUNT] = {
-	[VERDICT_PASS] = {"PASS", true},
-	[VERDICT_FAIL] = {"FAIL", false},
-	[VERDICT_XFAIL] = {"XFAIL", true},
-	/* XPASS fails a run, because the entry of the finding has to be removed. */
-	[VERDICT_XPASS] = {"XPASS", false},
-	[VERDICT_SKIP] = {"SKIP", true},
-	[VERDICT_INVALID] = {"INVALID", false},
-	[VERDICT_ERROR] = {"ERROR", false},
-};
-
-const char *verdict_name(enum verdict v)
-{
-	return verdicts[v].name;
-}
-
-int verdict_parse(const char *name, enum verdict *v)
-{
-	int i;
-
-	for (i = 0; i < VERDICT_COUNT; i++) {
-		if (strcmp(verdicts[i].name, name) == 0) {
-			*v = (enum verdict)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
-bool verdict_is_expected(enum verdict v)
-{
-	return verdicts[v].expected;
-}
-
 const struct text *event_line_text(struct event_line *l)
 {
 	if (l->text.len == 0) {
@@ -101,35 +64,6 @@ const struct text *event_line_text(struct event_line *l)
 void event_line_fini(struct event_line *l)
 {
 	text_fini(&l->text);
-}
-
-static bool aborts = VERBATIM_DEBUG;
-static bool faulted;
-
-void event_fault(const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (!faulted)
-		visible_complain("internal error: %s", text);
-	faulted = true;
-	if (aborts)
-		abort();
-}
-
-bool event_faulted(void)
-{
-	return faulted;
-}
-
-void event_faults_abort(bool yes)
-{
-	aborts = yes;
-	faulted = false;
 }
 
 void verdict_rows_init(struct verdict_rows *r)

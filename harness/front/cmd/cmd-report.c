@@ -73,7 +73,7 @@ static void to_report(const struct value *event, void *arg)
 
 static int feed_events(const struct cmd_report_args *a, const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
-	return a->merged ? merge_events(a->merged, fn, arg, err) : stored_events(path, fn, arg, err);
+	return a->merged ? merge_events(a->merged, fn, arg, err) : pieces_stored_events(path, fn, arg, err);
 }
 
 static int print(const struct cmd_report_args *a, const char *path, struct vbm_error *err)

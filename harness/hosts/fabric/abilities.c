@@ -112,7 +112,7 @@ static bool has_counters(const struct asked *a)
 {
 	int counters = 0;
 
-	return host_counters(a->host, count_counter, &counters, NULL) == 0 && counters > 0;
+	return device_counters(a->host, count_counter, &counters, NULL) == 0 && counters > 0;
 }
 
 /* The attempt writes the description that the device has already. */

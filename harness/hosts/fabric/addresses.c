@@ -149,3 +149,9 @@ void fabric_router_mac(int subnet, int host, uint8_t mac[6])
 {
 	make_mac(1, subnet, host, mac);
 }
+
+void fabric_name_gids(struct host_info *info)
+{
+	snprintf(info->gid4, sizeof(info->gid4), "::ffff:%s", info->ip4);
+	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
+}

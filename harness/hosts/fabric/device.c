@@ -19,40 +19,6 @@
 
 #define READY_DEADLINE_MS 5000
 
-void device_attribute(const char *device, const char *name, char *line, int size)
-{
-	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", device, name);
-	auto_file FILE *f = fopen(path, "re");
-
-	line[0] = '\0';
-	if (f && fgets(line, size, f))
-		line[strcspn(line, "\n")] = '\0';
-}
-
-bool device_is_iwarp(const char *device)
-{
-	char type[32];
-
-	device_attribute(device, "node_type", type, sizeof(type));
-	return strstr(type, "RNIC");
-}
-
-void device_driver_name(const char *device, char *name, size_t size)
-{
-	auto_free char *path = xasprintf("/sys/class/infiniband/%s/device/driver", device);
-	char target[256], *slash;
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-
-	target[n > 0 ? n : 0] = '\0';
-	slash = strrchr(target, '/');
-	if (!*device)
-		name[0] = '\0';
-	else if (n > 0 && slash)
-		snprintf(name, size, "%s", slash + 1);
-	else
-		snprintf(name, size, "%s", device_is_iwarp(device) ? "siw" : "rxe");
-}
-
 #define GID_INDEX_MAX 32	/* the addresses of a host come after the default entry */
 
 static void gid_of(const struct ip_prefix *ip, uint8_t gid[16])
@@ -77,13 +43,13 @@ static int find_gid(const struct host *host, const struct ip_prefix *ip)
 	gid_of(ip, want);
 	for (i = 0; i < GID_INDEX_MAX; i++) {
 		snprintf(name, sizeof(name), "ports/%d/gids/%d", host->info.port, i);
-		device_attribute(host->info.dev, name, text, sizeof(text));
+		driver_attribute(host->info.dev, name, text, sizeof(text));
 		if (!*text)
 			break;
 		if (inet_pton(AF_INET6, text, have) != 1 || memcmp(have, want, sizeof(want)))
 			continue;
 		snprintf(name, sizeof(name), "ports/%d/gid_attrs/types/%d", host->info.port, i);
-		device_attribute(host->info.dev, name, text, sizeof(text));
+		driver_attribute(host->info.dev, name, text, sizeof(text));
 		if (!strcmp(text, "RoCE v2"))
 			return i;
 	}
@@ -111,11 +77,11 @@ static bool gid_look_iwarp(struct host *host)
 	uint8_t gid[16];
 
 	snprintf(name, sizeof(name), "ports/%d/state", info->port);
-	device_attribute(info->dev, name, text, sizeof(text));
+	driver_attribute(info->dev, name, text, sizeof(text));
 	if (!strstr(text, "ACTIVE"))
 		return false;
 	snprintf(name, sizeof(name), "ports/%d/gids/0", info->port);
-	device_attribute(info->dev, name, text, sizeof(text));
+	driver_attribute(info->dev, name, text, sizeof(text));
 	if (inet_pton(AF_INET6, text, gid) != 1)
 		return false;
 	inet_ntop(AF_INET6, gid, info->gid4, sizeof(info->gid4));
@@ -293,4 +259,20 @@ void device_quiet_close(struct host *host)
 	if (host->quiet6 >= 0)
 		close(host->quiet6);
 	host->quiet4 = host->quiet6 = -1;
+}
+
+int device_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		  struct vbm_error *err)
+{
+	int ret;
+
+	if (!host_has_device(host))
+		return 0;
+	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
+	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
+	if (ret != -EINVAL)
+		return ret;
+	if (err)
+		*err = (struct vbm_error){0};
+	return 0;
 }

@@ -189,10 +189,10 @@ int device_wait(struct host *host, struct vbm_error *err);
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
 /* The first line of a file of the device in sysfs; "" if there is none. */
-void device_attribute(const char *device, const char *name, char *line, int size);
+void driver_attribute(const char *device, const char *name, char *line, int size);
 /* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type, and no device (@device "") "". */
-void device_driver_name(const char *device, char *name, size_t size);
-bool device_is_iwarp(const char *device);
+void driver_name(const char *device, char *name, size_t size);
+bool driver_is_iwarp(const char *device);
 
 /* undo-machine.c: the kinds of entries about a machine, for the table in undo.c. */
 typedef int undo_fn(void *ctx, unsigned run, char *const *words, struct vbm_error *err);
@@ -228,7 +228,7 @@ void fabric_name_gids(struct host_info *info);
 void device_quiet_close(struct host *host);
 
 /* The counters of a host of this kernel. */
-int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+int device_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		  struct vbm_error *err);
 
 /* clean.c: store the state with which fabric_is_clean() compares, and the comparison for hosts of this kernel. */

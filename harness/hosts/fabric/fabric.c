@@ -91,12 +91,6 @@ bool fabric_is_scripted(const struct fabric *fabric, int i)
 	return fabric->scripted >> i & 1;
 }
 
-void fabric_name_gids(struct host_info *info)
-{
-	snprintf(info->gid4, sizeof(info->gid4), "::ffff:%s", info->ip4);
-	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
-}
-
 static void name_devices(struct fabric *fabric, int i)
 {
 	struct host_info *info = &fabric->host[i].info;
@@ -483,22 +477,6 @@ int fabric_netns_fd(const struct fabric *fabric, int i)
 	return fabric->host[i].netns;
 }
 
-int host_counters(const struct host *host, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
-		  struct vbm_error *err)
-{
-	int ret;
-
-	if (!host_has_device(host))
-		return 0;
-	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
-	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
-	if (ret != -EINVAL)
-		return ret;
-	if (err)
-		*err = (struct vbm_error){0};
-	return 0;
-}
-
 static int answer_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg, struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
@@ -517,7 +495,7 @@ static int answer_objects(struct fabric *fabric, int i, void (*fn)(const struct 
 static int answer_counters(struct fabric *fabric, int i, void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 			 struct vbm_error *err)
 {
-	return host_counters(&fabric->host[i], fn, arg, err);
+	return device_counters(&fabric->host[i], fn, arg, err);
 }
 
 static int answer_counter(struct fabric *fabric, int i, const char *name, uint64_t *value, struct vbm_error *err)

@@ -197,7 +197,7 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 		return vbm_fail(err, EBADMSG, "not a device that can be made: %s of type %s", words[0], words[2]);
 	ret = netlink_rdma_find(ctx, words[0], &index, err);
 	if (ret == 0) {
-		device_driver_name(words[0], now, sizeof(now));
+		driver_name(words[0], now, sizeof(now));
 		if (!strcmp(now, words[2]))
 			return 0;
 		ret = netlink_rdma_del(ctx, words[0], err);
@@ -207,25 +207,4 @@ int undo_device(void *ctx, unsigned run, char *const *words, struct vbm_error *e
 	if (ret == 0)
 		ret = netlink_rdma_add(ctx, type, words[0], words[1], err);
 	return ret ?: host_devices_show(words[0], NULL, err);
-}
-
-/* Entries that more than one module writes; undo-machine.c carries them out. */
-
-int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_error *err)
-{
-	char ifindex[12], mtu[12];
-
-	snprintf(ifindex, sizeof(ifindex), "%d", link->ifindex);
-	snprintf(mtu, sizeof(mtu), "%d", link->mtu);
-	return undo_push(undo, err, "interface", link->name, ifindex, link->flags & IFF_UP ? "up" : "down", mtu, NULL);
-}
-
-int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
-		    struct vbm_error *err)
-{
-	char number[12], text[IP_TEXT_MAX];
-
-	snprintf(number, sizeof(number), "%d", ifindex);
-	ip.len = ip.family == AF_INET ? 32 : 128;
-	return undo_push(undo, err, kind, netdev, number, ip_format(&ip, text), NULL);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,4 +268,25 @@ int undo_push_rule(struct undo *undo, const struct rule *rule, struct vbm_error 
 			 rule->iif[0] ? rule->iif : "any",
 			 rule->from.family ? ip_format(&rule->from, from) : "any",
 			 rule->to.family ? ip_format(&rule->to, to) : "any", NULL);
+}
+
+/* Entries that more than one module writes. */
+
+int undo_push_interface(struct undo *undo, const struct link *link, struct vbm_error *err)
+{
+	char ifindex[12], mtu[12];
+
+	snprintf(ifindex, sizeof(ifindex), "%d", link->ifindex);
+	snprintf(mtu, sizeof(mtu), "%d", link->mtu);
+	return undo_push(undo, err, "interface", link->name, ifindex, link->flags & IFF_UP ? "up" : "down", mtu, NULL);
+}
+
+int undo_push_added(struct undo *undo, const char *kind, const char *netdev, int ifindex, struct ip_prefix ip,
+		    struct vbm_error *err)
+{
+	char number[12], text[IP_TEXT_MAX];
+
+	snprintf(number, sizeof(number), "%d", ifindex);
+	ip.len = ip.family == AF_INET ? 32 : 128;
+	return undo_push(undo, err, kind, netdev, number, ip_format(&ip, text), NULL);
 }

@@ -54,6 +54,8 @@ char *machine_line_script(const struct value *machine, const struct machine_line
 /* A remedy for the last words @said of ssh or of the machine; NULL: none is known. */
 const char *machine_line_hint(const char *said);
 
+/* end.c: waits for the end of ssh. */
+void machine_line_reap(struct machine_line *l);
 /* Notes why the connection is of no use; returns -ECONNRESET with @err. */
 int machine_line_break(struct machine_line *there, struct vbm_error *err, const char *what);
 /*

@@ -266,9 +266,9 @@ static int look_with_device(struct fabric *fabric, const struct found_options *o
 		      look_at_interface(fabric, host, wanted, err);
 	if (ret < 0)
 		return ret;
-	device_driver_name(host->info.dev, driver, sizeof(driver));
+	driver_name(host->info.dev, driver, sizeof(driver));
 	host->info.type = device_type_find(driver);
-	host->device = device_ops_of(device_type_find(device_is_iwarp(host->info.dev) ? "siw" : "rxe"));
+	host->device = device_ops_of(device_type_find(driver_is_iwarp(host->info.dev) ? "siw" : "rxe"));
 	return wait_for_device(fabric, err);
 }
 
@@ -374,9 +374,9 @@ int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *
 	value_set_string(*out, "nodename", u.nodename);
 	value_set_string(*out, "rdma_core", rdma_core_version());
 	value_set_int(*out, "mtu", fabric->mtu);
-	device_driver_name(info->dev, text, sizeof(text));
+	driver_name(info->dev, text, sizeof(text));
 	value_set_string(*out, "driver", text);
-	device_attribute(info->dev, "fw_ver", text, sizeof(text));
+	driver_attribute(info->dev, "fw_ver", text, sizeof(text));
 	value_set_string(*out, "firmware", text);
 	return 0;
 }
@@ -394,7 +394,7 @@ static struct value *try_device(const char *name)
 	value_set_string(wanted, "device", name);
 	if (found_fabric(&fabric, &(struct found_options){.wanted = wanted}, &err) < 0 || found_describe(fabric, &said, &err) < 0) {
 		said = value_map();
-		device_driver_name(name, driver, sizeof(driver));
+		driver_name(name, driver, sizeof(driver));
 		value_set_string(said, "driver", driver);
 		value_set_string(said, "error", err.msg);
 	}

@@ -22,10 +22,10 @@ static const struct code_group code_groups[] = {
 	{"async_event", &const_async_event, NULL},
 	{"cm_event", &const_cm_event, NULL},
 	{"qp_state", &const_qp_state, NULL},
-	{"qp_edge", &edge_set, edge_name},
+	{"qp_edge", &uses_edge_set, uses_edge_name},
 	{"wr_opcode", &const_wr_opcode, NULL},
-	{"packet_fault", &crossing_set, crossing_name},
-	{"cm_message", &crossing_message_set, crossing_message_name},
+	{"packet_fault", &uses_crossing_set, uses_crossing_name},
+	{"cm_message", &uses_crossing_message_set, uses_crossing_message_name},
 	{NULL, NULL, NULL},
 };
 

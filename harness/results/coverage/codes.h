@@ -66,33 +66,33 @@ bool code_is(const struct code *code, const struct code_use *use);
  * The transitions of queue pairs as codes. The set has no entries of its
  * own: the value of a code is an index into the table of <verbatim/qp.h>.
  */
-extern const struct const_set edge_set;
+extern const struct const_set uses_edge_set;
 
 /* "RC:INIT-RTR"; NULL beyond the table. The caller frees it. */
-char *edge_name(size_t index);
+char *uses_edge_name(size_t index);
 
 /*
  * Reports every transition that modify_qp makes in @v. The earlier calls say in
  * which state a queue pair is. The state of a queue pair that rdma_cm made is
  * not known.
  */
-void edges_collect(const struct variant *v, code_use_fn *fn, void *arg);
+void uses_edges_collect(const struct variant *v, code_use_fn *fn, void *arg);
 
 /*
  * Codes for what scenarios do to packets: an operation of a transport, which has a position in its message, and a fault
  * ("RC_SEND_FIRST:drop"), or that a scripted peer sends it ("RC_SEND_FIRST:sent"); and a message of the connection manager
  * that is seen, sent or lost ("REQ:lost"). The sets have no entries of their own: a value is an index.
  */
-extern const struct const_set crossing_set, crossing_message_set;
+extern const struct const_set uses_crossing_set, uses_crossing_message_set;
 
 /* The name of a code; NULL beyond the last one. The caller frees it. */
-char *crossing_name(size_t index);
-char *crossing_message_name(size_t index);
+char *uses_crossing_name(size_t index);
+char *uses_crossing_message_name(size_t index);
 
 /*
  * Reports what the steps of @v do to packets. A rule counts for the operation that its words name: a scenario in which a
  * rule acts on nothing fails.
  */
-void crossings_collect(const struct variant *v, code_use_fn *fn, void *arg);
+void uses_crossings_collect(const struct variant *v, code_use_fn *fn, void *arg);
 
 #endif

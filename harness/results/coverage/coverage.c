@@ -35,7 +35,7 @@ static size_t rank(const char *need)
 	return i;
 }
 
-char *lacking_remedy(const char *need)
+char *coverage_lacking_remedy(const char *need)
 {
 	size_t i = rank(need);
 	struct require r;
@@ -66,7 +66,7 @@ static bool is_lacking(const char *need, const struct facts *facts)
 	return require_parse(&r, need, NULL) == 0 && has_fact(&r, facts) && !require_holds(&r, facts, &why);
 }
 
-const char *lacking_variant(const struct variant *v, const struct facts *facts)
+const char *coverage_lacking_variant(const struct variant *v, const struct facts *facts)
 {
 	const char *found = NULL, *need;
 	size_t i;
@@ -278,13 +278,13 @@ static void lack_use(void *arg, const struct code_use *use)
 
 	for (i = 0; i < m->out->code_count; i++)
 		if (code_is(&m->out->codes.item[i], use))
-			m->out->code[i].lacks = lacking_variant(m->variant, &m->facts);
+			m->out->code[i].lacks = coverage_lacking_variant(m->variant, &m->facts);
 }
 
 /* The variant would show its clauses and codes if the target had all calls, and the devices all abilities. */
 static bool lacks_something(struct coverage_maker *m, const struct variant *v)
 {
-	const char *lacks = m->from ? NULL : lacking_variant(v, &m->facts);
+	const char *lacks = m->from ? NULL : coverage_lacking_variant(v, &m->facts);
 	size_t i;
 
 	if (!lacks)
@@ -337,7 +337,7 @@ static void take_note(struct cover_row *row, const struct survey *s, const char 
 
 	if ((row->cover != COVER_MISSING && row->cover != COVER_ONE_OF) || row->call)
 		return;
-	row->note = note_find(&s->notes, row->name, target);
+	row->note = coverage_note_find(&s->notes, row->name, target);
 	if (row->note)
 		row->cover = of_kind[row->note->kind];
 }
@@ -360,7 +360,7 @@ static bool is_named(const struct survey *s, size_t at)
 	const char *id = s->clauses.item[at].id;
 	size_t i;
 
-	if (at < s->clauses.own || note_find(&s->notes, id, NULL))
+	if (at < s->clauses.own || coverage_note_find(&s->notes, id, NULL))
 		return true;
 	for (i = 0; i < s->count; i++)
 		if (survey_scenario_names_clause(s->item[i].scenario, id))

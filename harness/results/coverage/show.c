@@ -315,7 +315,7 @@ static void print_lacking(FILE *f, const struct part *p, const struct cover_view
 		if (p->row[i].lacks && !strcmp(p->row[i].lacks, need) &&
 		    cover_sees(view, p->row[i].group))
 			return;
-	remedy = lacking_remedy(need);
+	remedy = coverage_lacking_remedy(need);
 	fprintf(f, "\n%s: %s:", p->unit, remedy);
 	for (i = at; i < p->count; i++) {
 		auto_free char *name = row_name(&p->row[i]);
@@ -377,7 +377,7 @@ static struct value *row_json(const struct cover_row *row)
 	set_text(m, "where", row->note && strcmp(row->note->where, "-") != 0 ? row->note->where
 									    : NULL);
 	set_text(m, "why", row->note ? row->note->why : NULL);
-	value_set(m, "needs", row->lacks ? value_string_take(lacking_remedy(row->lacks)) : value_null());
+	value_set(m, "needs", row->lacks ? value_string_take(coverage_lacking_remedy(row->lacks)) : value_null());
 	return m;
 }
 

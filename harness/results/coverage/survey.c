@@ -82,8 +82,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		char **text;
 		void *out;
 	} tables[] = {
-		{&note_format, &out->notes.text, &out->notes}, {&mutant_format, &out->mutants.text, &out->mutants},
-		{&call_format, &out->other_calls.text, &out->other_calls},
+		{&coverage_note_format, &out->notes.text, &out->notes}, {&mutant_format, &out->mutants.text, &out->mutants},
+		{&coverage_call_format, &out->other_calls.text, &out->other_calls},
 		{&statement_format, &out->statements.text, &out->statements},
 	};
 	auto_free char *known = NULL;
@@ -191,7 +191,7 @@ void survey_fini(struct survey *s)
 	statements_fini(&s->statements);
 	other_calls_fini(&s->other_calls);
 	mutants_fini(&s->mutants);
-	notes_fini(&s->notes);
+	coverage_notes_fini(&s->notes);
 	clauses_fini(&s->clauses);
 	free(s->dir);
 	*s = (struct survey){0};

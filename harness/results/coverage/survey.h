@@ -36,7 +36,7 @@ int table_parse(const struct table_format *format, char *text, void *out, struct
 int table_load(const struct table_format *format, const char *dir, char **text, void *out, struct vbm_error *err);
 
 /* Of struct coverage_notes, mutants, other_calls and statements below, each with its fini() also after an error. */
-extern const struct table_format note_format, mutant_format, call_format, statement_format;
+extern const struct table_format coverage_note_format, mutant_format, coverage_call_format, statement_format;
 
 /* -EINVAL with @err: the line @number does not have as many cells as the header. */
 int table_refuse(const struct table_format *format, int number, struct vbm_error *err);
@@ -87,11 +87,11 @@ struct coverage_notes {
 	size_t count;
 };
 
-int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */
-void notes_fini(struct coverage_notes *notes);
+int coverage_notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */
+void coverage_notes_fini(struct coverage_notes *notes);
 
 /* The note about @subject for @target (NULL: for any target), or NULL. */
-const struct coverage_note *note_find(const struct coverage_notes *notes, const char *subject,
+const struct coverage_note *coverage_note_find(const struct coverage_notes *notes, const char *subject,
 				      const char *target);
 
 /*

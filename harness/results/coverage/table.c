@@ -211,24 +211,24 @@ static int take_note(void *arg, char *const *cell, int number, struct vbm_error 
 	return 0;
 }
 
-const struct table_format note_format = {
+const struct table_format coverage_note_format = {
 	"coverage.tsv", {"subject", "kind", "target", "where", "why"}, take_note,
 };
 
-int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
+int coverage_notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
 {
 	*out = (struct coverage_notes){.text = text};
-	return table_parse(&note_format, text, out, err);
+	return table_parse(&coverage_note_format, text, out, err);
 }
 
-void notes_fini(struct coverage_notes *notes)
+void coverage_notes_fini(struct coverage_notes *notes)
 {
 	free(notes->item);
 	free(notes->text);
 	*notes = (struct coverage_notes){0};
 }
 
-const struct coverage_note *note_find(const struct coverage_notes *notes, const char *subject,
+const struct coverage_note *coverage_note_find(const struct coverage_notes *notes, const char *subject,
 				      const char *target)
 {
 	const struct coverage_note *n;
@@ -245,7 +245,7 @@ const struct coverage_note *note_find(const struct coverage_notes *notes, const 
 
 static int take_call(void *arg, char *const *cell, int number, struct vbm_error *err);
 
-const struct table_format call_format = {
+const struct table_format coverage_call_format = {
 	"other-calls.tsv", {"clause", "call", "why"}, take_call,
 };
 
@@ -254,7 +254,7 @@ static int take_call(void *arg, char *const *cell, int number, struct vbm_error 
 	struct other_calls *out = arg;
 
 	if (!*cell[2])
-		return table_refuse(&call_format, number, err);
+		return table_refuse(&coverage_call_format, number, err);
 	GROW(out->item, out->count);
 	out->item[out->count++] = (struct other_call){cell[0], cell[1], cell[2], number};
 	return 0;

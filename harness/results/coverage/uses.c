@@ -13,7 +13,7 @@
 #include "names/packet-rules.h"
 #include "step/step.h"
 
-const struct const_set edge_set = {.name = "qp_edge", .prefix = ""};
+const struct const_set uses_edge_set = {.name = "qp_edge", .prefix = ""};
 
 /* The state of a queue pair after the items so far. */
 struct tracked {
@@ -30,7 +30,7 @@ struct edges_tracker {
 	void *arg;
 };
 
-char *edge_name(size_t index)
+char *uses_edge_name(size_t index)
 {
 	const struct vbm_qp_transition *t;
 	size_t count;
@@ -87,7 +87,7 @@ static void apply_transition(struct edges_tracker *t, const struct item *item, s
 			     const struct value *args)
 {
 	const struct vbm_qp_transition *table = vbm_qp_transitions(NULL), *edge;
-	struct code_use use = {.set = &edge_set, .call = item->kind->call, .named = true};
+	struct code_use use = {.set = &uses_edge_set, .call = item->kind->call, .named = true};
 	enum ibv_qp_state to = (enum ibv_qp_state)value_get_int(args, "state", q->state);
 
 	edge = vbm_qp_transition(q->type, q->state, to);
@@ -121,7 +121,7 @@ static void try_modify(struct edges_tracker *t, const struct item *item)
 	modify(t, item);
 }
 
-void edges_collect(const struct variant *v, code_use_fn *fn, void *arg)
+void uses_edges_collect(const struct variant *v, code_use_fn *fn, void *arg)
 {
 	struct edges_tracker t = {.fn = fn, .arg = arg};
 	size_t i;
@@ -137,8 +137,8 @@ void edges_collect(const struct variant *v, code_use_fn *fn, void *arg)
 	free(t.qp);
 }
 
-const struct const_set crossing_set = {.name = "packet_fault", .prefix = ""};
-const struct const_set crossing_message_set = {.name = "cm_message", .prefix = ""};
+const struct const_set uses_crossing_set = {.name = "packet_fault", .prefix = ""};
+const struct const_set uses_crossing_message_set = {.name = "cm_message", .prefix = ""};
 
 /* The faults: "sent" for a packet that a step has made, and then one for each kind of rule. */
 #define FAULTS (1 + RULE_ACTIONS)
@@ -167,7 +167,7 @@ static const struct const_entry *operation(size_t nth)
 	return NULL;
 }
 
-char *crossing_name(size_t index)
+char *uses_crossing_name(size_t index)
 {
 	const struct const_entry *e = operation(index / FAULTS);
 	const char *fault = index % FAULTS ? rule_kinds[index % FAULTS - 1].step : "sent";
@@ -175,7 +175,7 @@ char *crossing_name(size_t index)
 	return e ? xasprintf("%s:%.*s", e->name, (int)strcspn(fault, "_"), fault) : NULL;
 }
 
-char *crossing_message_name(size_t index)
+char *uses_crossing_message_name(size_t index)
 {
 	size_t i = index / MESSAGE_WAYS;
 
@@ -203,7 +203,7 @@ static void report_operation(const struct collecting *c, uint8_t opcode, size_t 
 
 	for (i = 0; (e = operation(i)); i++)
 		if (e->value == opcode)
-			report_crossing(c, &crossing_set, i * FAULTS + fault);
+			report_crossing(c, &uses_crossing_set, i * FAULTS + fault);
 }
 
 static void report_message(const struct collecting *c, int64_t message, int way)
@@ -212,7 +212,7 @@ static void report_message(const struct collecting *c, int64_t message, int way)
 
 	for (i = 0; i < const_cm_message.count; i++)
 		if (const_cm_message.entry[i].value == message)
-			report_crossing(c, &crossing_message_set, i * MESSAGE_WAYS + (size_t)way);
+			report_crossing(c, &uses_crossing_message_set, i * MESSAGE_WAYS + (size_t)way);
 }
 
 /* The words that have a value before the scenario runs. */
@@ -277,7 +277,7 @@ static void collect_rule(const struct collecting *c)
 	collect_words(c, c->item->args, 1 + action, rule_kinds[action].spoils ? MESSAGE_LOST : MESSAGE_SEEN);
 }
 
-void crossings_collect(const struct variant *v, code_use_fn *fn, void *arg)
+void uses_crossings_collect(const struct variant *v, code_use_fn *fn, void *arg)
 {
 	struct collecting c = {.fn = fn, .arg = arg};
 	size_t i;
@@ -487,6 +487,6 @@ void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
 		w.item = i;
 		walk_item(&w, &v->items[i]);
 	}
-	edges_collect(v, fn, arg);
-	crossings_collect(v, fn, arg);
+	uses_edges_collect(v, fn, arg);
+	uses_crossings_collect(v, fn, arg);
 }

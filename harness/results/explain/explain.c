@@ -425,7 +425,7 @@ static struct value *verdict_of(const struct value *m, const struct survey *s, c
 	value_set_string(v, "device", device->name);
 	value_set_string(v, "cover", cover_name(row->cover));
 	value_set_int(v, "scenarios", (int64_t)row->scenario_count);
-	value_set(v, "needs", row->lacks ? value_string_take(lacking_remedy(row->lacks)) : value_null());
+	value_set(v, "needs", row->lacks ? value_string_take(coverage_lacking_remedy(row->lacks)) : value_null());
 	value_set(v, "findings", findings_on(s, clause, device));
 	coverage_fini(&c);
 	return v;

@@ -68,9 +68,9 @@ static const struct named_set {
 	const char *what;
 	struct value *(*meaning)(const char *name);
 } named[] = {
-	{&edge_set, "transition of queue pairs", edge_meaning},
-	{&crossing_set, "fault of packets", crossing_meaning},
-	{&crossing_message_set, "message of the connection manager", crossing_meaning},
+	{&uses_edge_set, "transition of queue pairs", edge_meaning},
+	{&uses_crossing_set, "fault of packets", crossing_meaning},
+	{&uses_crossing_message_set, "message of the connection manager", crossing_meaning},
 };
 
 /* The set of the code @i if it is one of these, or NULL. */

@@ -76,7 +76,7 @@ void findings_index(FILE *f, const struct value *list, const char *folder);
 
 /*
  * Adds what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
- * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as stored_events() takes it.
+ * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as pieces_stored_events() takes it.
  */
 int findings_traces(struct value *traces, const char *run, struct vbm_error *err);
 

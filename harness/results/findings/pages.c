@@ -415,7 +415,7 @@ static void on_event(const struct value *e, void *arg)
 int findings_traces(struct value *traces, const char *run, struct vbm_error *err)
 {
 	struct tracer t = {.traces = traces};
-	int rc = stored_events(run, on_event, &t, err);
+	int rc = pieces_stored_events(run, on_event, &t, err);
 
 	value_free(t.lines);
 	text_fini(&t.place);

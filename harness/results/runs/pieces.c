@@ -404,7 +404,7 @@ static int give_folder(const char *dir, stored_event_fn *fn, void *arg, struct v
 	return rc;
 }
 
-int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+int pieces_stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
 	struct stat st;
 

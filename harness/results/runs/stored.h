@@ -72,7 +72,7 @@ void stored_history(const char *path, size_t max, stored_run_fn *fn, void *arg);
  * A stream that was broken off ends without a summary. A line that is not an event is an error.
  */
 typedef void stored_event_fn(const struct value *event, void *arg);
-int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err);
+int pieces_stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err);
 
 /* NULL when the variant did not run. */
 const struct stored_variant *stored_find(const struct stored_run *run, const char *variant);

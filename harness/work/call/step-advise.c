@@ -72,7 +72,7 @@ static const struct param advise_params[] = {
 static const struct step_kind steps[] = {
 	{.name = "advise_mr", .call = "ibv_advise_mr(3)",
 	 .doc = "Tell the device how the pages of a region will be used.",
-	 .params = advise_params, .fields = errval_fields,
+	 .params = advise_params, .fields = step_errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_advise_mr},
 	{NULL},
 };

@@ -128,7 +128,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Fill in an address vector for the sender of a datagram.",
 	 .params = init_params, .fields = init_fields, .run = run_init_ah_from_wc},
 	{.name = "destroy_ah", .call = "ibv_destroy_ah(3)", .doc = "Destroy an address handle.",
-	 .params = destroy_params, .fields = errval_fields, .run = step_destroy},
+	 .params = destroy_params, .fields = step_errval_fields, .run = step_destroy},
 	{NULL},
 };
 

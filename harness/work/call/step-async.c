@@ -215,11 +215,11 @@ static const struct field query_fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "create_resolver", .call = "rdma_create_id(3)",
 	 .doc = "Make an identifier with an event channel, for asynchronous resolution.",
-	 .params = create_params, .fields = minus1_fields, .makes = OBJECT_RESOLVER,
+	 .params = create_params, .fields = step_minus1_fields, .makes = OBJECT_RESOLVER,
 	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
 	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
 	 .doc = "Start an asynchronous translation.", .params = resolve_params,
-	 .fields = minus1_elapsed_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
+	 .fields = step_minus1_elapsed_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
 	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .waits = true,
@@ -229,10 +229,10 @@ static const struct step_kind steps[] = {
 	 .fields = query_fields, .makes = OBJECT_ADDRINFO, .run = run_query_addrinfo},
 	{.name = "cancel_resolve", .call = "vbm_cancel(3)",
 	 .doc = "Cancel the running translation.", .params = resolver_params,
-	 .fields = minus1_fields, .needs = "call=vbm_cancel", .run = run_cancel_resolve},
+	 .fields = step_minus1_fields, .needs = "call=vbm_cancel", .run = run_cancel_resolve},
 	{.name = "destroy_resolver", .call = "rdma_destroy_id(3)",
 	 .doc = "Destroy the identifier, also during a translation.", .params = resolver_params,
-	 .fields = minus1_fields, .run = run_destroy_resolver},
+	 .fields = step_minus1_fields, .run = run_destroy_resolver},
 	{NULL},
 };
 

@@ -341,12 +341,12 @@ static const struct step_kind steps[] = {
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_srq_recv_list},
 	{.name = "wr_post", .call = "ibv_wr_complete(3)",
 	 .doc = "Post send requests with ibv_wr_start(3) and the calls that build requests.",
-	 .params = wr_post_params, .fields = errval_fields,
+	 .params = wr_post_params, .fields = step_errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_wr_post},
 	{.name = "poll_cq_many", .call = "ibv_poll_cq(3)",
 	 .doc = "Wait for completions, and take all that are there.",
-	 .params = poll_cq_many_params, .fields = poll_cq_many_fields, .waits = true,
-	 .deadline_ms = DEADLINE_RETRIES_MS, .run = poll_cq_many_run},
+	 .params = step_poll_many_params, .fields = step_poll_many_fields, .waits = true,
+	 .deadline_ms = DEADLINE_RETRIES_MS, .run = step_poll_many_run},
 	{NULL},
 };
 

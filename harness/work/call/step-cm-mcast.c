@@ -60,9 +60,9 @@ static const struct param leave_params[] = {P_ID, P_GROUP, {NULL}};
 static const struct step_kind steps[] = {
 	{.name = "join_multicast", .call = "rdma_join_multicast(3)",
 	 .doc = "Begin to join a multicast group; an event reports the result.", .params = join_params,
-	 .fields = minus1_fields, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_join_multicast},
+	 .fields = step_minus1_fields, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_join_multicast},
 	{.name = "leave_multicast", .call = "rdma_leave_multicast(3)",
-	 .doc = "Leave a multicast group.", .params = leave_params, .fields = minus1_fields,
+	 .doc = "Leave a multicast group.", .params = leave_params, .fields = step_minus1_fields,
 	 .run = run_leave_multicast},
 	{NULL},
 };

@@ -101,17 +101,17 @@ static const struct field attr_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "set_option", .call = "rdma_set_option(3)", .doc = "Set an option of an identifier.",
-	 .params = option_params, .fields = minus1_fields, .run = run_set_option},
+	 .params = option_params, .fields = step_minus1_fields, .run = run_set_option},
 	{.name = "establish", .call = "rdma_establish(3)",
 	 .doc = "Complete a connection whose queue pair was made without rdma_cm.",
-	 .params = id_params, .fields = minus1_fields, .run = run_establish},
+	 .params = step_id_params, .fields = step_minus1_fields, .run = run_establish},
 	{.name = "init_qp_attr", .call = "rdma_init_qp_attr(3)",
 	 .doc = "Move a queue pair that was made without rdma_cm to a state, by ibv_modify_qp(3) with the attributes that "
 		"the identifier of its connection has for it.",
 	 .params = attr_params, .fields = attr_fields, .run = run_init_qp_attr},
 	{.name = "notify", .call = "rdma_notify(3)",
 	 .doc = "Tell rdma_cm about an asynchronous event of an identifier's queue pair.",
-	 .params = notify_params, .fields = minus1_fields, .run = run_notify},
+	 .params = notify_params, .fields = step_minus1_fields, .run = run_notify},
 	{NULL},
 };
 

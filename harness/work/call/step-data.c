@@ -281,7 +281,7 @@ STEP(run_poll_cq)
 	return 0;
 }
 
-int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
+int step_poll_many_run(struct step_ctx *ctx, const struct value *args,
 		     struct value *result, struct vbm_error *err)
 {
 	int max = (int)value_get_int(args, "num_entries", 16), n, i;
@@ -351,13 +351,13 @@ static const struct field poll_cq_fields[] = {
 	{NULL},
 };
 
-const struct param poll_cq_many_params[] = {
+const struct param step_poll_many_params[] = {
 	P_QUEUES,
 	P_INT("num_entries", 0, 4096, "how many completions to take at most; default 16"),
 	{NULL},
 };
 static const struct field completion_fields[] = {F_COMPLETION, F_SINCE_POST, {NULL}};
-const struct field poll_cq_many_fields[] = {
+const struct field step_poll_many_fields[] = {
 	F_INT("return", "how many completions were taken"),
 	F_LIST("completions", completion_fields, "the completions, in order"),
 	F_WAITED,

@@ -99,7 +99,7 @@ static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
 	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
 	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "Kill the name server, so that nothing listens on its port.",
-	 .fields = zero_fields, .waits = true, .run = run_stop},
+	 .fields = step_zero_fields, .waits = true, .run = run_stop},
 	{NULL},
 };
 

@@ -161,11 +161,11 @@ static const struct step_kind steps[] = {
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_create_ep},
 	{.name = "get_request", .call = "rdma_get_request(3)",
 	 .doc = "Wait for the next connection request on a listening endpoint.",
-	 .params = id_params, .fields = ep_fields, .makes = OBJECT_CM_ID, .also = ep_also,
+	 .params = step_id_params, .fields = ep_fields, .makes = OBJECT_CM_ID, .also = ep_also,
 	 .waits = true, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_get_request},
 	{.name = "destroy_ep", .call = "rdma_destroy_ep(3)",
-	 .doc = "Destroy an endpoint and everything that was made for it.", .params = id_params,
-	 .fields = void_fields, .run = run_destroy_ep},
+	 .doc = "Destroy an endpoint and everything that was made for it.", .params = step_id_params,
+	 .fields = step_void_fields, .run = run_destroy_ep},
 	{NULL},
 };
 

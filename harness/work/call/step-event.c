@@ -178,7 +178,7 @@ static const struct step_kind steps[] = {
 	 .run = run_get_async_event},
 	{.name = "ack_async_event", .call = "ibv_ack_async_event(3)",
 	 .doc = "Acknowledge an event that was taken with ack: false.",
-	 .params = ack_params, .fields = zero_fields, .run = step_free},
+	 .params = ack_params, .fields = step_zero_fields, .run = step_free},
 	{NULL},
 };
 

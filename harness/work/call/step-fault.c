@@ -546,7 +546,7 @@ static const struct step_kind steps[] = {
 	{.name = "fail_next", .call = "ibv_reg_mr(3)",
 	 .doc = "Let an allocation or copy in the kernel fail in the call of the next step of this host, which works on an object of libibverbs. If that step fails for lack of "
 		"memory, it is made once more without a fault, and only that answer counts: a call that failed has changed nothing.",
-	 .params = next_params, .fields = errval_fields, .needs = "faults=yes", .run = run_fail_next},
+	 .params = next_params, .fields = step_errval_fields, .needs = "faults=yes", .run = run_fail_next},
 	{NULL},
 };
 

@@ -598,7 +598,7 @@ static const struct step_kind steps[] = {
 	 .params = tcp_params, .fields = receive_fields, .waits = true,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_receive},
 	{.name = "handshake_close", .call = "close(2)", .doc = "Close the TCP connection.",
-	 .params = close_params, .fields = minus1_fields, .run = run_close},
+	 .params = close_params, .fields = step_minus1_fields, .run = run_close},
 	{NULL},
 };
 

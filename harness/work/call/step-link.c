@@ -199,7 +199,7 @@ static const struct param device_params[] = {
 };
 
 #define LINK_STEP(n, w, r, d)                                                 \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = errval_fields, .disturbs = DISTURBS_##w, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = step_errval_fields, .disturbs = DISTURBS_##w, .run = (r)
 
 static const struct step_kind steps[] = {
 	{LINK_STEP("link_down", SETTINGS, run_link_down, "Take the host's interface down.")},

@@ -35,10 +35,10 @@ static const struct param params[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "attach_mcast", .call = "ibv_attach_mcast(3)",
-	 .doc = "Attach a queue pair to a multicast group.", .params = params, .fields = errval_fields,
+	 .doc = "Attach a queue pair to a multicast group.", .params = params, .fields = step_errval_fields,
 	 .run = run_attach_mcast},
 	{.name = "detach_mcast", .call = "ibv_attach_mcast(3)",
-	 .doc = "Detach a queue pair from a multicast group.", .params = params, .fields = errval_fields,
+	 .doc = "Detach a queue pair from a multicast group.", .params = params, .fields = step_errval_fields,
 	 .run = run_detach_mcast},
 	{NULL},
 };

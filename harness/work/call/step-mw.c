@@ -96,7 +96,7 @@ static const struct step_kind steps[] = {
 	 .params = alloc_params, .fields = alloc_fields, .makes = OBJECT_MW, .ok = 1,
 	 .run = run_alloc_mw},
 	{.name = "dealloc_mw", .call = "ibv_dealloc_mw(3)", .doc = "Deallocate a memory window.",
-	 .params = mw_params, .fields = errval_fields, .run = step_destroy},
+	 .params = mw_params, .fields = step_errval_fields, .run = step_destroy},
 	{.name = "bind_mw", .call = "ibv_bind_mw(3)",
 	 .doc = "Post a request that binds a window of type 1 to a part of a region.",
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_mw},

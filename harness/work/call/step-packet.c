@@ -278,7 +278,7 @@ static const struct param packet_params[] = {
 static const struct step_kind steps[] = {
 	{.name = "send_packet", .call = "sendto(2)",
 	 .doc = "Send one RoCE v2 packet from the host's address, without a queue pair.",
-	 .params = packet_params, .fields = minus1_fields, .machine_wide = true, .sends_packets = true,
+	 .params = packet_params, .fields = step_minus1_fields, .machine_wide = true, .sends_packets = true,
 	 .run = run_send_packet},
 	{NULL},
 };

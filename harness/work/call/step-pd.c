@@ -47,7 +47,7 @@ static const struct step_kind steps[] = {
 	 .params = alloc_params, .fields = alloc_fields, .makes = OBJECT_PD, .ok = 1,
 	 .run = run_alloc_pd},
 	{.name = "dealloc_pd", .call = "ibv_dealloc_pd(3)", .doc = "Free a protection domain.",
-	 .params = dealloc_params, .fields = errval_fields, .run = step_destroy},
+	 .params = dealloc_params, .fields = step_errval_fields, .run = step_destroy},
 	{NULL},
 };
 

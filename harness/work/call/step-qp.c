@@ -347,7 +347,7 @@ static const struct step_kind steps[] = {
 	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
 	 .doc = "Destroy a queue pair (with rdma_destroy_qp(3) if rdma_cm made it).",
-	 .params = qp_params, .fields = errval_fields, .run = step_destroy},
+	 .params = qp_params, .fields = step_errval_fields, .run = step_destroy},
 	{NULL},
 };
 

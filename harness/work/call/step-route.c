@@ -89,7 +89,7 @@ static const struct param set_params[] = {
 };
 
 #define ROUTE_STEP(n, r, d)                                                   \
-	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = errval_fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
+	.name = (n), .call = "rtnetlink(7)", .doc = (d), .fields = step_errval_fields, .disturbs = DISTURBS_SETTINGS, .run = (r)
 
 static const struct step_kind steps[] = {
 	{ROUTE_STEP("remove_route", run_remove_route,

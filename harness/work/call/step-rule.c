@@ -274,7 +274,7 @@ static const struct step_kind steps[] = {
 	 .params = acted_params, .fields = acted_fields, .run = run_acted},
 	{.name = "end_rule", .call = "bpf(2)",
 	 .doc = "End a rule: it acts on no further packet, and its counts stay.",
-	 .params = rule_params, .fields = zero_fields, .run = run_end},
+	 .params = rule_params, .fields = step_zero_fields, .run = run_end},
 	{NULL},
 };
 

@@ -158,7 +158,7 @@ static const struct step_kind steps[] = {
 	 .params = srq_params, .fields = query_fields, .query = true, .run = run_query_srq},
 	{.name = "destroy_srq", .call = "ibv_destroy_srq(3)",
 	 .doc = "Destroy a shared receive queue.",
-	 .params = srq_params, .fields = errval_fields, .run = step_destroy},
+	 .params = srq_params, .fields = step_errval_fields, .run = step_destroy},
 	{.name = "post_srq_recv", .call = "ibv_post_srq_recv(3)",
 	 .doc = "Post a receive request to a shared receive queue.",
 	 .params = recv_params, .fields = recv_fields,

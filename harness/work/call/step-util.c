@@ -18,12 +18,12 @@
 
 #define BYTES_SHOWN_MAX 64
 
-const struct field errval_fields[] = {F_ERRVAL, {NULL}};
-const struct field minus1_fields[] = {F_MINUS1, {NULL}};
-const struct field minus1_elapsed_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
-const struct field zero_fields[] = {F_INT("return", "always 0"), {NULL}};
-const struct field void_fields[] = {F_INT("return", "always 0: the call returns nothing"), {NULL}};
-const struct param id_params[] = {P_ID, {NULL}};
+const struct field step_errval_fields[] = {F_ERRVAL, {NULL}};
+const struct field step_minus1_fields[] = {F_MINUS1, {NULL}};
+const struct field step_minus1_elapsed_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
+const struct field step_zero_fields[] = {F_INT("return", "always 0"), {NULL}};
+const struct field step_void_fields[] = {F_INT("return", "always 0: the call returns nothing"), {NULL}};
+const struct param step_id_params[] = {P_ID, {NULL}};
 
 void put_pointer(struct value *result, const void *p)
 {

@@ -187,10 +187,10 @@ int step_wait_readable(const int *fds, int count, int64_t deadline_ns);
 #define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
 
 /* Tables that several families have. */
-extern const struct field errval_fields[], minus1_fields[], minus1_elapsed_fields[];
-extern const struct field zero_fields[];	/* "return" is always 0 */
-extern const struct field void_fields[];	/* so it is, because the call returns nothing */
-extern const struct param id_params[];
+extern const struct field step_errval_fields[], step_minus1_fields[], step_minus1_elapsed_fields[];
+extern const struct field step_zero_fields[];	/* "return" is always 0 */
+extern const struct field step_void_fields[];	/* so it is, because the call returns nothing */
+extern const struct param step_id_params[];
 
 /* So many requests that a service of the scenario got are listed. */
 #define LISTED_MAX 1000

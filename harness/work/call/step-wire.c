@@ -431,7 +431,7 @@ static const struct field see_packets_fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "watch_packets", .call = "packet(7)",
 	 .doc = "Watch the RDMA packets that the host's interface sends and receives from now on.",
-	 .fields = zero_fields, .makes = OBJECT_WATCH, .run = run_watch},
+	 .fields = step_zero_fields, .makes = OBJECT_WATCH, .run = run_watch},
 	{.name = "see_packet", .call = "packet(7)",
 	 .doc = "Wait for the next packet that the words describe, after the one that the last see_packet saw.",
 	 .params = is_params, .fields = packet_fields, .waits = true, .run = run_see},
@@ -443,7 +443,7 @@ static const struct step_kind steps[] = {
 	 .params = is_params, .fields = count_fields, .query = true, .run = run_count},
 	{.name = "resend_packet", .call = "packet(7)",
 	 .doc = "Send the packet that see_packet saw last once more, from this host's interface.",
-	 .params = resend_params, .fields = zero_fields, .machine_wide = true, .sends_packets = true,
+	 .params = resend_params, .fields = step_zero_fields, .machine_wide = true, .sends_packets = true,
 	 .run = run_resend},
 	{NULL},
 };

@@ -68,9 +68,9 @@ struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 void cq_acknowledge(struct cq_object *c, unsigned events);
 
 /* The tables of poll_cq_many in the batch family. */
-extern const struct param poll_cq_many_params[];
-extern const struct field poll_cq_many_fields[];
-int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
+extern const struct param step_poll_many_params[];
+extern const struct field step_poll_many_fields[];
+int step_poll_many_run(struct step_ctx *ctx, const struct value *args,
 		     struct value *result, struct vbm_error *err);
 
 #define P_CHANNEL                                                             \
