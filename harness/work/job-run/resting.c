@@ -27,35 +27,30 @@ struct resting *resting_new(void)
 	return xcalloc(1, sizeof(struct resting));
 }
 
-void resting_free(struct resting *k)
+void resting_free(struct resting *r)
 {
-	if (!k)
+	if (!r)
 		return;
-	resting_drop(k);
-	free(k->item);
-	free(k);
+	resting_drop(r);
+	free(r->item);
+	free(r);
 }
 
-void resting_drop(struct resting *k)
+void resting_drop(struct resting *r)
 {
-	while (k->count)
-		end_agent(&k->item[--k->count]);
+	while (r->count)
+		end_agent(&r->item[--r->count]);
 }
 
-bool resting_has(const struct resting *k)
-{
-	return k->count;
-}
-
-bool resting_take(struct resting *k, int host, int number, struct resting_agent *out)
+bool resting_take(struct resting *r, int host, int number, struct resting_agent *out)
 {
 	size_t i;
 
-	for (i = 0; i < k->count; i++) {
-		if (k->item[i].host != host || k->item[i].number != number)
+	for (i = 0; i < r->count; i++) {
+		if (r->item[i].host != host || r->item[i].number != number)
 			continue;
-		*out = k->item[i];
-		k->item[i] = k->item[--k->count];
+		*out = r->item[i];
+		r->item[i] = r->item[--r->count];
 		if (!agent_end(out->agent)) {
 			agent_resume(out->agent);
 			return true;
@@ -66,12 +61,12 @@ bool resting_take(struct resting *k, int host, int number, struct resting_agent 
 	return false;
 }
 
-void resting_put(struct resting *k, const struct resting_agent *a)
+void resting_put(struct resting *r, const struct resting_agent *a)
 {
 	if (a->served >= SERVED_MAX) {
 		end_agent(a);
 		return;
 	}
-	k->item = xreallocarray(k->item, k->count + 1, sizeof(*k->item));
-	k->item[k->count++] = *a;
+	r->item = xreallocarray(r->item, r->count + 1, sizeof(*r->item));
+	r->item[r->count++] = *a;
 }

@@ -14,11 +14,10 @@ struct agent;
 struct resting;
 
 struct resting *resting_new(void);
-void resting_free(struct resting *k);		/* ends the agents; NULL is fine */
+void resting_free(struct resting *r);		/* ends the agents; NULL is fine */
 
 /* Ends the agents: the hosts change, or an object is left. */
-void resting_drop(struct resting *k);
-bool resting_has(const struct resting *k);
+void resting_drop(struct resting *r);
 
 struct resting_agent {
 	struct agent *agent;	/* owned */
@@ -28,9 +27,9 @@ struct resting_agent {
 };
 
 /* Takes the agent for that process out. Returns false if there is none. */
-bool resting_take(struct resting *k, int host, int number, struct resting_agent *out);
+bool resting_take(struct resting *r, int host, int number, struct resting_agent *out);
 
 /* Takes over @a, or ends it if it has served long enough. */
-void resting_put(struct resting *k, const struct resting_agent *a);
+void resting_put(struct resting *r, const struct resting_agent *a);
 
 #endif
