@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define HOST_MAX (INET6_ADDRSTRLEN + ADDRESS_SCOPE_MAX)	/* "IP6%SCOPE" and a NUL */
 
 static bool read_port(const char *text, int *port)

@@ -94,7 +94,6 @@ int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
 	return NEXT(accept4)(fd, from, len, flags);
 }
 
-
 #define QPS_MAX 16
 #define MESSAGE_SIZE 64
 #define POLL_MS 5

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 const struct layer *packet_layer(const struct packet *p, const struct header *header)
 {
 	size_t i;

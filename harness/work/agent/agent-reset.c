@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -48,19 +49,12 @@ void agent_reset_baseline(void)
 	at_start = look_at_process();
 }
 
-static struct value *find_left(void)
+static bool is_as_at_start(void)
 {
 	struct process_state now = look_at_process();
-	int sig;
 
-	if (now.files < 0 || now.files != at_start.files)
-		return value_format_string("%d open files, and %d at its start", now.files, at_start.files);
-	if (now.threads != at_start.threads)
-		return value_format_string("%d threads, and %d at its start", now.threads, at_start.threads);
-	for (sig = 1; sig < NSIG; sig++)
-		if (sigismember(&now.blocked, sig) != sigismember(&at_start.blocked, sig))
-			return value_format_string("another mask of signals");
-	return value_null();
+	return now.files >= 0 && now.files == at_start.files && now.threads == at_start.threads &&
+	       memcmp(&now.blocked, &at_start.blocked, sizeof(now.blocked)) == 0;
 }
 
 static int run_reset(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
@@ -70,7 +64,7 @@ static int run_reset(struct step_ctx *ctx, const struct value *args, struct valu
 	objects_free(ctx->objects);
 	ctx->objects = objects_new();
 	ctx->numbering->mapped = 0;
-	value_set(result, "left", find_left());
+	value_set_bool(result, "clean", is_as_at_start());
 	return 0;
 }
 

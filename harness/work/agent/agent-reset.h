@@ -5,9 +5,8 @@
 #include "step/step.h"
 
 /*
- * A request between two variants, in the form of a step that no file can name: the agent releases
- * all objects and answers whether its process is again as it was at its start. The result has
- * "left": null, or a text that names what is left.
+ * A request between two variants, in the form of a step that no file can name. The agent releases all its
+ * objects; "clean" of the result says whether its process is again as it was at its start.
  */
 extern const struct step_kind agent_reset_kind;
 

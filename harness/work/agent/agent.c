@@ -390,12 +390,8 @@ int agent_post_reset(struct agent *a)
 bool agent_collect_reset(struct agent *a)
 {
 	auto_value struct value *result = NULL;
-	const struct value *left;
 
-	if (agent_collect(a, &result, NULL) < 0)
-		return false;
-	left = value_get(result, "left");
-	if (!left || left->type != VALUE_NULL)
+	if (agent_collect(a, &result, NULL) < 0 || !value_get_bool(result, "clean", false))
 		return false;
 	number_board_leave(board, a->host_index);
 	a->rests = true;
